@@ -1,0 +1,68 @@
+# `make test` and `make train` need nothing but Python 3.11 or newer with pip, and make.
+PYTHON ?= python3
+VENV   ?= .venv
+EXTRAS ?= dev,train,onnx,play,sb3,bench
+TORCH  ?= 2.13.0
+JOBS   ?= 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip
+CPU_WHEELS := https://download.pytorch.org/whl/cpu
+
+.PHONY: env test lint format train bench soak mutants clean
+.DEFAULT_GOAL := test
+
+env: $(VENV)/.stamp-env
+
+$(VENV)/.stamp-venv:
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=...") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+# The plain torch for Linux is several gigabytes of CUDA. Without an NVIDIA GPU the CPU build is taken: from
+# wherever pip is configured to look, else from PyTorch's index of CPU builds; the plain one is the last resort.
+$(VENV)/.stamp-torch: $(VENV)/.stamp-venv
+	if [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null; then \
+		$(PIP) install -q "torch==$(TORCH)+cpu" 2>/dev/null \
+		|| $(PIP) install -q --retries 1 --timeout 20 --index-url $(CPU_WHEELS) "torch==$(TORCH)" \
+		|| $(PIP) install -q "torch==$(TORCH)"; \
+	else \
+		$(PIP) install -q "torch==$(TORCH)"; \
+	fi
+	touch $@
+
+$(VENV)/.stamp-env: $(VENV)/.stamp-torch pyproject.toml
+	$(PIP) install -q -e ".[$(EXTRAS)]"
+	touch $@
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: env
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint
+	$(BIN)/pytest -n $(JOBS) -q
+
+# Self-play learning on the small configuration, a match against the scripted bots, the export, a game against it.
+train: env
+	$(BIN)/python -m training configs/smoke.yaml
+
+bench: env
+	for file in tests/benchmarks/bench_*.py; do \
+		$(BIN)/python -m "tests.benchmarks.$$(basename "$$file" .py)" || exit 1; \
+	done
+
+soak: env
+	$(BIN)/pytest -m soak -q
+
+# Breaks one rule of the engine at a time and says which of the breaks no test noticed.
+mutants: env
+	$(BIN)/python -m tests.mutants
+
+clean:
+	rm -rf build dist .numba_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov
+	find mtrain_env tests -name __pycache__ -type d -prune -exec rm -rf {} +
