@@ -1,0 +1,81 @@
+"""The only door to numba: one `jit` decorator, and two bit counts that numba lacks.
+
+Compiled kernels are cached on disk in a folder whose name is a hash of every source file of the jitted
+packages: numba does not notice that a callee in *another* file has changed and would run stale code.
+With `NUMBA_DISABLE_JIT=1` everything runs as plain Python and gives the same bytes.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import types
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_JITTED = ("_jit.py", "tiles.py", "engine/*.py", "encoding/*.py", "bots/*.py")
+
+
+def _sources_hash() -> str:
+    """Hash of all sources that can be compiled into a kernel: the name of the cache folder."""
+    digest = hashlib.sha1(numba.__version__.encode(), usedforsecurity=False)
+    for pattern in _JITTED:
+        for path in sorted(_PACKAGE.glob(pattern)):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """The folder that holds one subfolder of compiled kernels per version of the sources."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return Path(os.environ["NUMBA_CACHE_DIR"])
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mtrain_env"
+
+
+numba.config.CACHE_DIR = str(_cache_root() / _sources_hash())
+
+JIT_DISABLED: bool = bool(numba.config.DISABLE_JIT)
+
+
+def jit(function: F) -> F:
+    """Compile `function` in numba's nopython mode, lazily, cached on disk, without the interpreter lock."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled
+
+
+if JIT_DISABLED:
+
+    def trailing_zeros(x: int) -> int:
+        """Index of the lowest set bit of `x`, 0 < x < 2**62."""
+        return (int(x) & -int(x)).bit_length() - 1
+
+    def popcount(x: int) -> int:
+        """Number of set bits of `x`, 0 <= x < 2**62."""
+        return int(x).bit_count()
+
+else:
+
+    def _bit_intrinsic(name: str) -> Any:
+        """An int64 -> int64 function that is one machine instruction."""
+
+        def typing(typingctx: Any, x: Any) -> Any:
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                wide = context.cast(builder, args[0], signature.args[0], types.int64)
+                if name == "cttz":
+                    return builder.cttz(wide, context.get_constant(types.boolean, True))
+                return builder.ctpop(wide)
+
+            if isinstance(x, types.Integer):
+                return types.int64(x), codegen
+            return None
+
+        typing.__name__ = name
+        return intrinsic(typing)
+
+    trailing_zeros = _bit_intrinsic("cttz")
+    popcount = _bit_intrinsic("ctpop")
