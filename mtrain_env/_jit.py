@@ -9,9 +9,10 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -40,6 +41,15 @@ def _cache_root() -> Path:
 numba.config.CACHE_DIR = str(_cache_root() / _sources_hash())
 
 JIT_DISABLED: bool = bool(numba.config.DISABLE_JIT)
+
+
+if TYPE_CHECKING:
+
+    def int64(x: Any) -> int: ...
+
+else:
+    int64 = np.int64
+"""What kernels read small integer fields with: wide enough for sums and shifts, and an `int` to the type checker."""
 
 
 def jit(function: F) -> F:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.legal import is_legal, legal_actions
 from mtrain_env.engine.rng import random_below, seed_words
 from mtrain_env.engine.state import GAME_OVER, NONE, ROUND_OVER, UNDEALT, new_record
@@ -84,7 +84,7 @@ def step_all(games: Any, chosen: Any, actions: Any, counts: Any) -> None:
     """Carry out `chosen[i]` in every game, then write the next legal ids as legal_all; finished games start anew."""
     for i in range(games.shape[0]):
         s = games[i]
-        advance(s, np.int64(chosen[i]))
+        advance(s, int64(chosen[i]))
         if s["phase"] == GAME_OVER:
             restart(s)
         counts[i] = legal_actions(s, actions[i])
@@ -94,4 +94,4 @@ def step_all(games: Any, chosen: Any, actions: Any, counts: Any) -> None:
 def choose_random(rng: Any, actions: Any, counts: Any, chosen: Any) -> None:
     """`chosen[i]` = a uniformly random legal id of game `i`; `rng`: two uint64 words of random state, changed."""
     for i in range(counts.shape[0]):
-        chosen[i] = actions[i, random_below(rng, np.int64(counts[i]))]
+        chosen[i] = actions[i, random_below(rng, int64(counts[i]))]

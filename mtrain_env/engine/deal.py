@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.knowledge import add_gain, log_laid
 from mtrain_env.engine.rng import random_below
 from mtrain_env.engine.specials import move_tile
@@ -33,10 +31,10 @@ from mtrain_env.tiles import TILE_HIGH, TILE_LOW
 @jit
 def next_opening(s: Any) -> int:
     """R2: the opening double of round number `round` (1..), -1 where the hunt finds it (`random`)."""
-    k = np.int64(s["round"]) - 1
+    k = int64(s["round"]) - 1
     order = s["opening_order"]
     if order == DESCENDING:
-        return np.int64(s["max_pip"]) - k
+        return int64(s["max_pip"]) - k
     if order == ASCENDING:
         return k
     if order == EVEN:
@@ -49,10 +47,10 @@ def next_opening(s: Any) -> int:
 @jit
 def rotated_seat(s: Any) -> int:
     """R4, R5: a random seat in the first round of a game, afterwards the seat clockwise after the previous starter."""
-    n = np.int64(s["num_players"])
+    n = int64(s["num_players"])
     if s["starter"] < 0:
         return random_below(s["rng"], n)
-    return (np.int64(s["starter"]) + 1) % n
+    return (int64(s["starter"]) + 1) % n
 
 
 @jit
@@ -67,7 +65,7 @@ def deal_round(s: Any, opening: int, first: int) -> None:
 def deal_given(s: Any, opening: int, first: int, deck: Any) -> None:
     """As deal_round with a given `deck` of tile codes: hands seat by seat, then the boneyard in draw order."""
     _prepare(s, opening, first)
-    for k in range(np.int64(s["deck_size"])):
+    for k in range(int64(s["deck_size"])):
         s["deck"][k] = deck[k]
     _lay_out(s)
 
@@ -83,9 +81,9 @@ def _prepare(s: Any, opening: int, first: int) -> None:
     else:
         if first < 0:
             previous = s["starter_rule"] == PREVIOUS_WINNER and s["winner"] >= 0
-            first = np.int64(s["winner"]) if previous else rotated_seat(s)
+            first = int64(s["winner"]) if previous else rotated_seat(s)
         s["starter"] = first
-        _fill_deck(s, np.int64(TILE_ID[opening, opening]))
+        _fill_deck(s, int64(TILE_ID[opening, opening]))
 
 
 @jit
@@ -135,14 +133,14 @@ def clear_table(s: Any) -> None:
 def _fill_deck(s: Any, set_out: int) -> None:
     """R1: the tiles to be shuffled, by code: the set but the tile `set_out` (-1 = none), and the special tiles."""
     size = 0
-    for tile in range(np.int64(s["num_tiles"])):
+    for tile in range(int64(s["num_tiles"])):
         s["tile_place"][tile] = IN_BONEYARD
         if tile != set_out:
             s["deck"][size] = tile
             size += 1
     if s["special_tiles"] != 0:
         for kind in range(KINDS):
-            copies = 2 - (np.int64(s["derails_gone"]) if kind == DERAIL else 0)
+            copies = 2 - (int64(s["derails_gone"]) if kind == DERAIL else 0)
             for _ in range(copies):
                 s["deck"][size] = MAX_TILES + kind
                 size += 1
@@ -153,7 +151,7 @@ def _fill_deck(s: Any, set_out: int) -> None:
 def _shuffle(s: Any) -> None:
     """Fisher-Yates over the whole deck: every order is equally likely."""
     deck = s["deck"]
-    for k in range(np.int64(s["deck_size"]) - 1, 0, -1):
+    for k in range(int64(s["deck_size"]) - 1, 0, -1):
         j = random_below(s["rng"], k + 1)
         code = deck[k]
         deck[k] = deck[j]
@@ -163,11 +161,11 @@ def _shuffle(s: Any) -> None:
 @jit
 def _hand_out(s: Any) -> None:
     """R1: `hand_size` tiles to each seat from the front of the deck; the rest is the boneyard."""
-    n = np.int64(s["num_players"])
-    size = np.int64(s["hand_size"])
+    n = int64(s["num_players"])
+    size = int64(s["hand_size"])
     for seat in range(n):
         for k in range(size):
-            move_tile(s, np.int64(s["deck"][seat * size + k]), NONE, seat)
+            move_tile(s, int64(s["deck"][seat * size + k]), NONE, seat)
         for face in range(FACES):
             s["may_hold"][seat, face] = size
     s["deck_next"] = n * size
@@ -176,8 +174,8 @@ def _hand_out(s: Any) -> None:
 @jit
 def take_from_boneyard(s: Any, seat: int) -> None:
     """R4, R10, D4: `seat` gets the next tile of the boneyard, which must not be empty."""
-    k = np.int64(s["deck_next"])
-    code = np.int64(s["deck"][k])
+    k = int64(s["deck_next"])
+    code = int64(s["deck"][k])
     s["deck_next"] = k + 1
     s["last_draw"] = code
     move_tile(s, code, NONE, seat)
@@ -189,29 +187,29 @@ def _is_wanted(s: Any, code: int) -> bool:
     """R2, R4: the tile is the opening double that is hunted; with `random` any double not used yet."""
     if code >= MAX_TILES or TILE_LOW[code] != TILE_HIGH[code]:
         return False
-    number = np.int64(TILE_LOW[code])
+    number = int64(TILE_LOW[code])
     if s["opening"] >= 0:
-        return number == np.int64(s["opening"])
-    return (np.int64(s["used_doubles"]) >> number) & 1 == 0
+        return number == int64(s["opening"])
+    return (int64(s["used_doubles"]) >> number) & 1 == 0
 
 
 @jit
 def _hunt(s: Any) -> None:
     """R4: the holder of the opening double lays it; if nobody holds it, seats draw in turn from the hunting seat on."""
-    n = np.int64(s["num_players"])
-    size = np.int64(s["hand_size"])
-    first = np.int64(s["hunting_seat"])
+    n = int64(s["num_players"])
+    size = int64(s["hand_size"])
+    first = int64(s["hunting_seat"])
     for k in range(size):
         for step in range(n):
             seat = (first + step) % n
-            code = np.int64(s["deck"][seat * size + k])
+            code = int64(s["deck"][seat * size + k])
             if _is_wanted(s, code):
                 _lay_opening(s, seat, code)
                 return
     seat = first
     while True:
         take_from_boneyard(s, seat)
-        code = np.int64(s["last_draw"])
+        code = int64(s["last_draw"])
         if _is_wanted(s, code):
             _lay_opening(s, seat, code)
             return
@@ -226,15 +224,15 @@ def _lay_opening(s: Any, seat: int, code: int) -> None:
     for face in range(FACES):
         s["may_hold"][seat, face] -= 1
     s["starter"] = seat
-    _set_in_middle(s, seat, np.int64(s["gains"]))
+    _set_in_middle(s, seat, int64(s["gains"]))
 
 
 @jit
 def _set_in_middle(s: Any, seat: int, source: int) -> None:
     """R4: the opening double lies in the middle and every train is empty; `seat` laid it, NONE = set out."""
-    number = np.int64(s["opening"])
-    tile = np.int64(TILE_ID[number, number])
-    s["used_doubles"] = np.int64(s["used_doubles"]) | 1 << number
+    number = int64(s["opening"])
+    tile = int64(TILE_ID[number, number])
+    s["used_doubles"] = int64(s["used_doubles"]) | 1 << number
     s["tile_place"][tile] = ON_TABLE
     s["seen_count"][number] += 1
     s["train_end"][:] = number

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.belief import draw_world
 from mtrain_env.engine.knowledge import known_by
 from mtrain_env.engine.rng import random_bits
@@ -25,11 +25,11 @@ def blank(games: Any, i: int, seat: int, out: Any, j: int) -> None:
     s["rng"][0] = 1
     s["rng"][1] = 1
     _blank_deck(s, seat)
-    for other in range(np.int64(s["num_players"])):
+    for other in range(int64(s["num_players"])):
         if other != seat:
             s["hand"][other][:] = 0
             s["special_hand"][other][:] = 0
-    for tile in range(np.int64(s["num_tiles"])):
+    for tile in range(int64(s["num_tiles"])):
         place = s["tile_place"][tile]
         if place != ON_TABLE and place != seat:
             s["tile_place"][tile] = UNSEEN
@@ -42,9 +42,9 @@ def blank(games: Any, i: int, seat: int, out: Any, j: int) -> None:
 @jit
 def _blank_deck(s: Any, seat: int) -> None:
     """Keep of the deck what `seat` got from it: its deal, sorted, and its draws."""
-    size = np.int64(s["hand_size"])
+    size = int64(s["hand_size"])
     deck = s["deck"]
-    first = np.int64(s["num_players"]) * size
+    first = int64(s["num_players"]) * size
     for k in range(MAX_DECK):
         if k < first:
             mine = seat * size <= k < (seat + 1) * size
@@ -64,10 +64,10 @@ def _blank_deck(s: Any, seat: int) -> None:
 @jit
 def _drawn_by(s: Any, k: int) -> int:
     """The seat that drew the k-th tile of the boneyard, k from 0."""
-    for g in range(np.int64(s["gains"])):
+    for g in range(int64(s["gains"])):
         if s["gain_trade"][g] == 0:
             if k == 0:
-                return np.int64(s["gain_seat"][g])
+                return int64(s["gain_seat"][g])
             k -= 1
     return NONE
 
@@ -75,7 +75,7 @@ def _drawn_by(s: Any, k: int) -> int:
 @jit
 def _blank_trades(s: Any, seat: int) -> None:
     """D7: only the two who traded know the tiles."""
-    for t in range(np.int64(s["trades"])):
+    for t in range(int64(s["trades"])):
         if not known_by(s, seat, t):
             s["trade_given"][t] = NONE
             s["trade_taken"][t] = NONE
@@ -86,7 +86,7 @@ def _blank_trades(s: Any, seat: int) -> None:
 @jit
 def _clear_tails(s: Any) -> None:
     """Zero what earlier rounds left behind the ends of the lists, so that equal knowledge means equal bytes."""
-    for k in range(np.int64(s["laid_count"]), MAX_DECK):
+    for k in range(int64(s["laid_count"]), MAX_DECK):
         s["laid_tile"][k] = 0
         s["laid_train"][k] = 0
         s["laid_out"][k] = 0
@@ -94,13 +94,13 @@ def _clear_tails(s: Any) -> None:
         s["laid_by"][k] = 0
         s["laid_from"][k] = 0
         s["laid_gains"][k] = 0
-    for g in range(np.int64(s["gains"]), MAX_GAINS):
+    for g in range(int64(s["gains"]), MAX_GAINS):
         s["gain_seat"][g] = 0
         s["gain_trade"][g] = 0
-    for i in range(np.int64(s["double_count"]), MAX_TRAINS):
+    for i in range(int64(s["double_count"]), MAX_TRAINS):
         s["double_train"][i] = 0
         s["double_state"][i] = 0
-    for t in range(np.int64(s["trades"]), 2):
+    for t in range(int64(s["trades"]), 2):
         s["trade_actor"][t] = 0
         s["trade_other"][t] = 0
         s["trade_given"][t] = 0

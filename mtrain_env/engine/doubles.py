@@ -2,16 +2,14 @@
 
 from typing import Any
 
-import numpy as np
-
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.state import ANY, ASLEEP, CHAIN_TURN, LAID, UNLESS_FOLLOWED, WAITING
 
 
 @jit
 def remove_double(s: Any, i: int) -> None:
     """Take entry `i` out of the list of uncovered doubles; the order of the others stays (R17)."""
-    count = np.int64(s["double_count"]) - 1
+    count = int64(s["double_count"]) - 1
     s["double_count"] = count
     for k in range(i, count):
         s["double_train"][k] = s["double_train"][k + 1]
@@ -23,7 +21,7 @@ def remove_double(s: Any, i: int) -> None:
 def find_duty(s: Any) -> None:
     """R17: the double to be satisfied now is the waiting one that was laid first."""
     s["duty_train"] = -1
-    for i in range(np.int64(s["double_count"])):
+    for i in range(int64(s["double_count"])):
         if s["double_state"][i] == WAITING:
             s["duty_train"] = s["double_train"][i]
             return
@@ -32,7 +30,7 @@ def find_duty(s: Any) -> None:
 @jit
 def cover_double(s: Any, train: int) -> None:
     """R16: a tile on `train` covers an uncovered double at its end."""
-    for i in range(np.int64(s["double_count"])):
+    for i in range(int64(s["double_count"])):
         if s["double_train"][i] == train:
             remove_double(s, i)
             return
@@ -42,9 +40,9 @@ def cover_double(s: Any, train: int) -> None:
 def lapse_doubles(s: Any) -> None:
     """R19: an uncovered double whose number lies wholly face up owes nothing and never waits; never a Wild (D9)."""
     i = 0
-    while i < np.int64(s["double_count"]):
-        number = np.int64(s["train_end"][np.int64(s["double_train"][i])])
-        if number != ANY and np.int64(s["seen_count"][number]) == np.int64(s["max_pip"]) + 1:
+    while i < int64(s["double_count"]):
+        number = int64(s["train_end"][int64(s["double_train"][i])])
+        if number != ANY and int64(s["seen_count"][number]) == int64(s["max_pip"]) + 1:
             remove_double(s, i)
         else:
             i += 1
@@ -54,7 +52,7 @@ def lapse_doubles(s: Any) -> None:
 def drop_laid_doubles(s: Any) -> None:
     """R13, R16: doubles of this turn make no duty."""
     i = 0
-    while i < np.int64(s["double_count"]):
+    while i < int64(s["double_count"]):
         if s["double_state"][i] == LAID:
             remove_double(s, i)
         else:
@@ -64,7 +62,7 @@ def drop_laid_doubles(s: Any) -> None:
 @jit
 def wake_doubles(s: Any) -> None:
     """R17: once every seat has had its first turn, sleeping doubles join the waiting ones in the order laid."""
-    for i in range(np.int64(s["double_count"])):
+    for i in range(int64(s["double_count"])):
         if s["double_state"][i] == ASLEEP:
             s["double_state"][i] = WAITING
     find_duty(s)
@@ -76,7 +74,7 @@ def settle_doubles(s: Any) -> None:
     chain = s["turn"] == CHAIN_TURN
     if not chain and s["double_duty"] == UNLESS_FOLLOWED and s["last_was_double"] == 0:
         drop_laid_doubles(s)
-    for i in range(np.int64(s["double_count"])):
+    for i in range(int64(s["double_count"])):
         if s["double_state"][i] == LAID:
             s["double_state"][i] = ASLEEP if chain else WAITING
     find_duty(s)

@@ -8,9 +8,7 @@ a tile that came as gain g can show the face only if g >= void_at. So a tile lai
 
 from typing import Any
 
-import numpy as np
-
-from mtrain_env._jit import jit, trailing_zeros
+from mtrain_env._jit import int64, jit, trailing_zeros
 from mtrain_env.engine.state import FACES, MAX_TILES, NONE, NUMBERS
 from mtrain_env.tiles import TILE_HIGH, TILE_LOW
 
@@ -18,7 +16,7 @@ from mtrain_env.tiles import TILE_HIGH, TILE_LOW
 @jit
 def add_gain(s: Any, seat: int, trade: int) -> None:
     """R27: `seat` got a tile that may show anything; `trade` is 0 for a draw, 1 + t for trade t."""
-    gains = np.int64(s["gains"])
+    gains = int64(s["gains"])
     s["gain_seat"][gains] = seat
     s["gain_trade"][gains] = trade
     s["gains"] = gains + 1
@@ -30,7 +28,7 @@ def add_gain(s: Any, seat: int, trade: int) -> None:
 @jit
 def show_void(s: Any, seat: int, faces: int) -> None:
     """R27: `seat` drew or passed and so holds no tile with any of `faces` (bits: numbers, then special kinds)."""
-    now = np.int64(s["gains"]) + 1
+    now = int64(s["gains"]) + 1
     while faces != 0:
         face = trailing_zeros(faces)
         faces &= faces - 1
@@ -46,14 +44,14 @@ def note_loss(s: Any, seat: int, code: int) -> int:
     """
     void_at = s["void_at"][seat]
     if code < MAX_TILES:
-        source = max(np.int64(void_at[TILE_LOW[code]]), np.int64(void_at[TILE_HIGH[code]]))
+        source = max(int64(void_at[TILE_LOW[code]]), int64(void_at[TILE_HIGH[code]]))
     else:
-        source = np.int64(void_at[NUMBERS + code - MAX_TILES])
+        source = int64(void_at[NUMBERS + code - MAX_TILES])
     may_hold = s["may_hold"][seat]
-    held = np.int64(s["hand_count"][seat])
+    held = int64(s["hand_count"][seat])
     for face in range(FACES):
-        bound = np.int64(may_hold[face])
-        if bound > 0 and source >= np.int64(void_at[face]):
+        bound = int64(may_hold[face])
+        if bound > 0 and source >= int64(void_at[face]):
             bound -= 1
         may_hold[face] = min(bound, held)
     return source
@@ -63,15 +61,15 @@ def note_loss(s: Any, seat: int, code: int) -> int:
 def note_hidden_loss(s: Any, seat: int) -> None:
     """R27: `seat` gave an unseen tile away (D7, hand_count already lowered): bounds fall only to the hand's size."""
     may_hold = s["may_hold"][seat]
-    held = np.int64(s["hand_count"][seat])
+    held = int64(s["hand_count"][seat])
     for face in range(FACES):
-        may_hold[face] = min(np.int64(may_hold[face]), held)
+        may_hold[face] = min(int64(may_hold[face]), held)
 
 
 @jit
 def log_laid(s: Any, code: int, train: int, out: int, seat: int, source: int) -> None:
     """R26: append a tile to the public list of tiles laid or used; `seat` is NONE for a double that was set out."""
-    k = np.int64(s["laid_count"])
+    k = int64(s["laid_count"])
     s["laid_tile"][k] = code
     s["laid_train"][k] = train
     s["laid_out"][k] = out
@@ -85,7 +83,7 @@ def log_laid(s: Any, code: int, train: int, out: int, seat: int, source: int) ->
 @jit
 def known_by(s: Any, seat: int, t: int) -> bool:
     """D7: `seat` is one of the two who know the tiles of trade `t`."""
-    return s["trade_actor"][t] == seat or s["trade_other"][t] == seat
+    return bool(s["trade_actor"][t] == seat or s["trade_other"][t] == seat)
 
 
 @jit
@@ -94,9 +92,9 @@ def forget_traded(s: Any, seat: int, code: int, other: int) -> None:
 
     What a partner knows about `seat`'s hand ends when `seat` lays that tile or trades with somebody else, unseen.
     """
-    for t in range(np.int64(s["trades"])):
-        actor = np.int64(s["trade_actor"][t])
-        partner = np.int64(s["trade_other"][t])
+    for t in range(int64(s["trades"])):
+        actor = int64(s["trade_actor"][t])
+        partner = int64(s["trade_other"][t])
         if partner == seat and (s["trade_given"][t] == code or (other != NONE and other != actor)):
             s["trade_given_held"][t] = 0
         if actor == seat and (s["trade_taken"][t] == code or (other != NONE and other != partner)):

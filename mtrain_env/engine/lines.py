@@ -16,7 +16,7 @@ initialised, and allocates nothing. Numbers are 0..18; sets of numbers are integ
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env._jit import jit, popcount, trailing_zeros
+from mtrain_env._jit import int64, jit, popcount, trailing_zeros
 from mtrain_env.engine.state import ANY, NUMBERS
 from mtrain_env.tiles import MAX_TILES, TILE_HIGH, TILE_LOW, TILE_PIPS
 
@@ -93,7 +93,7 @@ def line_pips(path: NDArray[np.uint8], length: int) -> int:
     """Return the pips on the first `length` tiles of `path` (tile ids)."""
     pips = 0
     for k in range(length):
-        pips += int(np.int64(TILE_PIPS[path[k]]))
+        pips += int(int64(TILE_PIPS[path[k]]))
     return pips
 
 
@@ -102,12 +102,12 @@ def _load(hand: NDArray[np.uint32], without: int, work: NDArray[np.int64]) -> No
     """Begin a search: copy `hand` to `work`, except the tile `without` (-1 = none)."""
     doubles = 0
     for p in range(NUMBERS):
-        row = int(np.int64(hand[p]))
+        row = int(int64(hand[p]))
         bit = 1 << p
         doubles |= row & bit
         work[_HAND, p] = row & ~bit
     if without >= 0:
-        low, high = int(np.int64(TILE_LOW[without])), int(np.int64(TILE_HIGH[without]))
+        low, high = int(int64(TILE_LOW[without])), int(int64(TILE_HIGH[without]))
         if low == high:
             doubles &= ~(1 << low)
         work[_HAND, low] &= ~(1 << high)
@@ -127,7 +127,7 @@ def _load(hand: NDArray[np.uint32], without: int, work: NDArray[np.int64]) -> No
 def _best_line(start: int, node_cap: int, work: NDArray[np.int64], path: NDArray[np.uint8]) -> int:
     """Search the loaded hand from `start` and write the best line to `path`; return its number of tiles."""
     if start != ANY:
-        _search(int(np.int64(start)), node_cap, work)
+        _search(int(int64(start)), node_cap, work)
     else:
         for p in range(NUMBERS):
             if node_cap == 0 or work[_FOUND, _NODES] < node_cap:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 
 _LOW32 = np.uint64(0xFFFFFFFF)
 _S23, _S17, _S26, _S32 = np.uint64(23), np.uint64(17), np.uint64(26), np.uint64(32)
@@ -17,7 +17,7 @@ _S23, _S17, _S26, _S32 = np.uint64(23), np.uint64(17), np.uint64(26), np.uint64(
 
 def seed_words(*entropy: int) -> NDArray[np.uint64]:
     """The two words of random state that belong to `entropy`: shape (2,) uint64, from numpy's SeedSequence."""
-    words: NDArray[np.uint64] = np.random.SeedSequence(entropy).generate_state(2, np.uint64)
+    words = np.random.SeedSequence(entropy).generate_state(2, np.uint64).astype(np.uint64)
     return words | np.uint64(1)  # never both zero
 
 
@@ -43,4 +43,4 @@ def random_below(rng: Any, n: int) -> int:
         threshold = (np.uint64(1) << _S32) % bound
         while (product & _LOW32) < threshold:
             product = random_bits(rng) * bound
-    return np.int64(product >> _S32)
+    return int64(product >> _S32)

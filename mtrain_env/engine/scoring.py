@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.state import GAME_OVER, KINDS, ROUND_OVER, WENT_OUT
 from mtrain_env.tiles import SPECIAL_POINTS, TILE_PIPS
 
@@ -13,11 +11,11 @@ from mtrain_env.tiles import SPECIAL_POINTS, TILE_PIPS
 def hand_points(s: Any, seat: int) -> int:
     """R23, D11: points of the tiles in the hand of `seat`."""
     points = 0
-    for tile in range(np.int64(s["num_tiles"])):
+    for tile in range(int64(s["num_tiles"])):
         if s["tile_place"][tile] == seat:
-            points += np.int64(TILE_PIPS[tile]) if tile > 0 else np.int64(s["double_blank_points"])
+            points += int64(TILE_PIPS[tile]) if tile > 0 else int64(s["double_blank_points"])
     for kind in range(KINDS):
-        points += np.int64(s["special_hand"][seat, kind]) * np.int64(SPECIAL_POINTS[kind])
+        points += int64(s["special_hand"][seat, kind]) * int64(SPECIAL_POINTS[kind])
     return points
 
 
@@ -26,7 +24,7 @@ def finish_round(s: Any, end: int, winner: int) -> None:
     """R22, R23: end the round (`end` = WENT_OUT or BLOCKED, `winner` -1 if blocked), add the points to the totals."""
     s["round_end"] = end
     s["winner"] = winner if end == WENT_OUT else -1
-    for seat in range(np.int64(s["num_players"])):
+    for seat in range(int64(s["num_players"])):
         points = hand_points(s, seat)
         s["pips"][seat] = points
         s["totals"][seat] += points
@@ -36,10 +34,10 @@ def finish_round(s: Any, end: int, winner: int) -> None:
 @jit
 def winners(s: Any) -> int:
     """R24: the seats with the lowest total, as bits; meaningful once the game is over."""
-    n = np.int64(s["num_players"])
-    lowest = np.int64(s["totals"][0])
+    n = int64(s["num_players"])
+    lowest = int64(s["totals"][0])
     for seat in range(1, n):
-        lowest = min(lowest, np.int64(s["totals"][seat]))
+        lowest = min(lowest, int64(s["totals"][seat]))
     seats = 0
     for seat in range(n):
         if s["totals"][seat] == lowest:

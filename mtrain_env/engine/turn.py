@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.deal import (
     clear_table,
     deal_given,
@@ -71,41 +69,41 @@ def act(s: Any, action: int, taken: int) -> None:
 
     The action is not checked: see legal.is_legal. A finished round stays as it is until deal.begin_round.
     """
-    num_tiles = np.int64(s["num_tiles"])
-    draw = np.int64(s["at_draw"])
+    num_tiles = int64(s["num_tiles"])
+    draw = int64(s["at_draw"])
     if action < draw:
         relative = action // num_tiles
         tile = action - relative * num_tiles
-        _lay(s, tile, absolute_train(s, relative), np.int64(TILE_HIGH[tile]))
+        _lay(s, tile, absolute_train(s, relative), int64(TILE_HIGH[tile]))
     elif action == draw:
         _draw(s)
     elif action == draw + 1:
         _pass(s)
     elif action == draw + 2:
         _end_turn(s)
-    elif action >= np.int64(s["at_out_low"]):
+    elif action >= int64(s["at_out_low"]):
         _act_special(s, action, taken)
     else:
-        _choose(s, action - np.int64(s["at_choose"]))
+        _choose(s, action - int64(s["at_choose"]))
 
 
 @jit
 def absolute_train(s: Any, relative: int) -> int:
     """The train that is `relative` to the acting seat: 0 own, 1.. clockwise, num_players the Mexican train."""
-    n = np.int64(s["num_players"])
+    n = int64(s["num_players"])
     if relative == n:
         return n
-    train = np.int64(s["seat"]) + relative
+    train = int64(s["seat"]) + relative
     return train if train < n else train - n
 
 
 @jit
 def _lay(s: Any, tile: int, train: int, out_on_wild: int) -> None:
     """R7, D9: lay a numbered tile; `out_on_wild` is the number to point out if the train ends in an open Wild."""
-    seat = np.int64(s["seat"])
-    a = np.int64(TILE_LOW[tile])
-    b = np.int64(TILE_HIGH[tile])
-    end = np.int64(s["train_end"][train])
+    seat = int64(s["seat"])
+    a = int64(TILE_LOW[tile])
+    b = int64(TILE_HIGH[tile])
+    end = int64(s["train_end"][train])
     out = out_on_wild if end == ANY else a + b - end
     move_tile(s, tile, seat, NONE)
     s["tile_place"][tile] = ON_TABLE
@@ -122,15 +120,15 @@ def _lay(s: Any, tile: int, train: int, out_on_wild: int) -> None:
 @jit
 def _extend(s: Any, code: int, train: int, out: int, double: bool) -> None:
     """R7, R16, R21: put the tile `code` at the end of `train`: covers a double there, may take the marker off."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     if s["double_count"] > 0:
         cover_double(s, train)
     s["train_end"][train] = out
     s["train_length"][train] += 1
-    s["started"] = np.int64(s["started"]) | 1 << train
+    s["started"] = int64(s["started"]) | 1 << train
     s["last_was_double"] = double
     if double and s["double_duty"] != NO_DUTY:
-        k = np.int64(s["double_count"])
+        k = int64(s["double_count"])
         s["double_train"][k] = train
         s["double_state"][k] = LAID
         s["double_count"] = k + 1
@@ -143,15 +141,15 @@ def _extend(s: Any, code: int, train: int, out: int, double: bool) -> None:
 @jit
 def marker_off(s: Any, on_own_train: bool) -> None:
     """R21: a tile played by the acting seat takes its marker off, where the rules say so."""
-    seat_bit = 1 << np.int64(s["seat"])
-    if np.int64(s["markers"]) & seat_bit == 0:
+    seat_bit = 1 << int64(s["seat"])
+    if int64(s["markers"]) & seat_bit == 0:
         return
     off = on_own_train or s["marker_off"] == ANY_PLAY
-    if s["failed_cover_marker_off_any"] != 0 and np.int64(s["cover_markers"]) & seat_bit != 0:
+    if s["failed_cover_marker_off_any"] != 0 and int64(s["cover_markers"]) & seat_bit != 0:
         off = True
     if off:
-        s["markers"] = np.int64(s["markers"]) & ~seat_bit
-        s["cover_markers"] = np.int64(s["cover_markers"]) & ~seat_bit
+        s["markers"] = int64(s["markers"]) & ~seat_bit
+        s["cover_markers"] = int64(s["cover_markers"]) & ~seat_bit
 
 
 @jit
@@ -171,7 +169,7 @@ def _after_laying(s: Any, double: bool, seat: int) -> None:
         elif follow_up == ANYWHERE_OPTIONAL:
             s["owed"] = MAY_ANYWHERE
         elif follow_up == ON_DOUBLE and s["double_count"] > 0:
-            if s["double_state"][np.int64(s["double_count"]) - 1] == LAID:  # else it lapsed at once (R15)
+            if s["double_state"][int64(s["double_count"]) - 1] == LAID:  # else it lapsed at once (R15)
                 s["owed"] = OWES_COVER
         if s["owed"] != OWES_NOTHING:
             if s["draw_limit"] == PER_OWED_TILE:
@@ -183,14 +181,14 @@ def _after_laying(s: Any, double: bool, seat: int) -> None:
 @jit
 def _go_out(s: Any) -> None:
     """R13: the acting seat has laid its last tile; the round ends now, or with the first lap (`finish_first_lap`)."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     drop_laid_doubles(s)
     if s["first_out"] < 0:
         s["first_out"] = seat
     if s["finish_first_lap"] == 0:
         finish_round(s, WENT_OUT, seat)
     else:
-        s["had_turn"] = np.int64(s["had_turn"]) | 1 << seat
+        s["had_turn"] = int64(s["had_turn"]) | 1 << seat
         next_turn(s)
 
 
@@ -199,31 +197,31 @@ def _end_turn(s: Any) -> None:
     """R16, R17: the acting seat's turn is over; its uncovered doubles wait, sleep or are done with."""
     if s["double_count"] > 0:
         settle_doubles(s)
-    s["had_turn"] = np.int64(s["had_turn"]) | 1 << np.int64(s["seat"])
+    s["had_turn"] = int64(s["had_turn"]) | 1 << int64(s["seat"])
     next_turn(s)
 
 
 @jit
 def next_turn(s: Any) -> None:
     """R13, R17, D5: the next seat begins its turn; the round ends when a finished first lap has no seat left."""
-    n = np.int64(s["num_players"])
+    n = int64(s["num_players"])
     everyone = (1 << n) - 1
     while True:
-        if np.int64(s["had_turn"]) == everyone:
+        if int64(s["had_turn"]) == everyone:
             if s["double_count"] > 0:
                 wake_doubles(s)
             if s["first_out"] >= 0:
-                finish_round(s, WENT_OUT, np.int64(s["first_out"]))
+                finish_round(s, WENT_OUT, int64(s["first_out"]))
                 return
-        seat = (np.int64(s["seat"]) + np.int64(s["direction"]) + n) % n
-        while s["first_out"] >= 0 and (np.int64(s["had_turn"]) >> seat) & 1 != 0:
-            seat = (seat + np.int64(s["direction"]) + n) % n
+        seat = (int64(s["seat"]) + int64(s["direction"]) + n) % n
+        while s["first_out"] >= 0 and (int64(s["had_turn"]) >> seat) & 1 != 0:
+            seat = (seat + int64(s["direction"]) + n) % n
         s["seat"] = seat
         begin_turn(s)
-        if (np.int64(s["skip_blockers"]) >> seat) & 1 == 0:
+        if (int64(s["skip_blockers"]) >> seat) & 1 == 0:
             return
-        s["skip_blockers"] = np.int64(s["skip_blockers"]) & ~(1 << seat)
-        s["had_turn"] = np.int64(s["had_turn"]) | 1 << seat
+        s["skip_blockers"] = int64(s["skip_blockers"]) & ~(1 << seat)
+        s["had_turn"] = int64(s["had_turn"]) | 1 << seat
         s["idle_passes"] = 0
 
 
@@ -241,12 +239,12 @@ def _clear_turn(s: Any) -> None:
 @jit
 def begin_turn(s: Any) -> None:
     """R12, D4: the acting seat begins its turn with nothing drawn, laid or owed; a Draw on its train acts now."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     _clear_turn(s)
-    if s["first_turn"] == CHAIN and (np.int64(s["had_turn"]) >> seat) & 1 == 0:
+    if s["first_turn"] == CHAIN and (int64(s["had_turn"]) >> seat) & 1 == 0:
         s["turn"] = CHAIN_TURN
-    if (np.int64(s["draw_blockers"]) >> seat) & 1 != 0:
-        s["draw_blockers"] = np.int64(s["draw_blockers"]) & ~(1 << seat)
+    if (int64(s["draw_blockers"]) >> seat) & 1 != 0:
+        s["draw_blockers"] = int64(s["draw_blockers"]) & ~(1 << seat)
         s["idle_passes"] = 0
         if s["deck_next"] < s["deck_size"]:
             take_from_boneyard(s, seat)
@@ -255,7 +253,7 @@ def begin_turn(s: Any) -> None:
 @jit
 def _draw(s: Any) -> None:
     """R10, R27: draw one tile, having shown that nothing fits."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     show_void(s, seat, faces_wanted(s))
     take_from_boneyard(s, seat)
     s["draws"] += 1
@@ -265,18 +263,18 @@ def _draw(s: Any) -> None:
 @jit
 def _pass(s: Any) -> None:
     """R11, R18, R20, R22, R27: pass; the marker goes on, the turn ends, and the round with the n-th idle pass."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     bit = 1 << seat
     show_void(s, seat, faces_wanted(s))
-    if np.int64(s["markers"]) & bit != 0:
+    if int64(s["markers"]) & bit != 0:
         s["idle_passes"] += 1
     else:
         s["idle_passes"] = 0
         if not (s["marker_on"] == NOT_ON_OWN_DOUBLE and s["owed"] == OWES_COVER):
-            s["markers"] = np.int64(s["markers"]) | bit
+            s["markers"] = int64(s["markers"]) | bit
             if must_cover(s) >= 0:
-                s["cover_markers"] = np.int64(s["cover_markers"]) | bit
-    if np.int64(s["idle_passes"]) >= np.int64(s["num_players"]) and s["deck_next"] == s["deck_size"]:
+                s["cover_markers"] = int64(s["cover_markers"]) | bit
+    if int64(s["idle_passes"]) >= int64(s["num_players"]) and s["deck_next"] == s["deck_size"]:
         finish_round(s, BLOCKED, -1)
     else:
         _end_turn(s)
@@ -312,7 +310,7 @@ def begin_given_round(s: Any, opening: int, first: int, deck: Any) -> None:
 @jit
 def _choose(s: Any, number: int) -> None:
     """R2 `chosen`: the acting seat names the opening double; it also starts round 1."""
-    deal_round(s, number, np.int64(s["seat"]) if s["round"] == 1 else -1)
+    deal_round(s, number, int64(s["seat"]) if s["round"] == 1 else -1)
     start_play(s)
 
 
@@ -331,38 +329,38 @@ def start_play(s: Any) -> None:
 @jit
 def _act_special(s: Any, action: int, taken: int) -> None:
     """Section 6: carry out an action of the blocks that only special tiles need."""
-    num_tiles = np.int64(s["num_tiles"])
-    if action < np.int64(s["at_wild"]):
-        k = action - np.int64(s["at_out_low"])
+    num_tiles = int64(s["num_tiles"])
+    if action < int64(s["at_wild"]):
+        k = action - int64(s["at_out_low"])
         tile = k % num_tiles
         train = must_cover(s) if s["finish_first_lap"] == 0 else absolute_train(s, k // num_tiles)
-        _lay(s, tile, train, np.int64(TILE_LOW[tile]))
-    elif action < np.int64(s["at_draw_on"]):
-        _lay_wild(s, absolute_train(s, action - np.int64(s["at_wild"])))
-    elif action < np.int64(s["at_skip_on"]):
-        k = action - np.int64(s["at_draw_on"]) + 1
+        _lay(s, tile, train, int64(TILE_LOW[tile]))
+    elif action < int64(s["at_draw_on"]):
+        _lay_wild(s, absolute_train(s, action - int64(s["at_wild"])))
+    elif action < int64(s["at_skip_on"]):
+        k = action - int64(s["at_draw_on"]) + 1
         if _use_special(s, DRAW):
-            s["draw_blockers"] = np.int64(s["draw_blockers"]) | 1 << absolute_train(s, k)
+            s["draw_blockers"] = int64(s["draw_blockers"]) | 1 << absolute_train(s, k)
             _end_turn(s)
-    elif action < np.int64(s["at_reverse"]):
-        k = action - np.int64(s["at_skip_on"]) + 1
+    elif action < int64(s["at_reverse"]):
+        k = action - int64(s["at_skip_on"]) + 1
         if _use_special(s, SKIP):
-            s["skip_blockers"] = np.int64(s["skip_blockers"]) | 1 << absolute_train(s, k)
+            s["skip_blockers"] = int64(s["skip_blockers"]) | 1 << absolute_train(s, k)
             _end_turn(s)
-    elif action < np.int64(s["at_twist"]):
+    elif action < int64(s["at_twist"]):
         if _use_special(s, REVERSE):
-            s["direction"] = -np.int64(s["direction"])
+            s["direction"] = -int64(s["direction"])
             _end_turn(s)
-    elif action < np.int64(s["at_derail"]):
+    elif action < int64(s["at_derail"]):
         if _use_special(s, TWIST):
-            twist(s, absolute_train(s, action - np.int64(s["at_twist"])))
+            twist(s, absolute_train(s, action - int64(s["at_twist"])))
             _end_turn(s)
-    elif action < np.int64(s["at_trade"]):
+    elif action < int64(s["at_trade"]):
         if _use_special(s, DERAIL):
-            derail(s, action - np.int64(s["at_derail"]) + 1)
+            derail(s, action - int64(s["at_derail"]) + 1)
             _end_turn(s)
-    elif action < np.int64(s["at_trade_out"]):
-        k = action - np.int64(s["at_trade"])
+    elif action < int64(s["at_trade_out"]):
+        k = action - int64(s["at_trade"])
         other = k // (num_tiles + KINDS)
         given = k - other * (num_tiles + KINDS)
         if given >= num_tiles:
@@ -377,7 +375,7 @@ def _act_special(s: Any, action: int, taken: int) -> None:
 @jit
 def _use_special(s: Any, kind: int) -> bool:
     """D3, D12, R21: play the special tile from the hand; False if it was the last tile (the seat is out, no effect)."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     move_tile(s, MAX_TILES + kind, seat, NONE)
     s["specials_played"][kind] += 1
     log_laid(s, MAX_TILES + kind, NONE, 0, seat, note_loss(s, seat, MAX_TILES + kind))
@@ -395,7 +393,7 @@ def _use_special(s: Any, kind: int) -> bool:
 @jit
 def _lay_wild(s: Any, train: int) -> None:
     """D9: lay a Wild, a double of every number that must be covered at once."""
-    seat = np.int64(s["seat"])
+    seat = int64(s["seat"])
     move_tile(s, MAX_TILES + WILD, seat, NONE)
     s["specials_played"][WILD] += 1
     _extend(s, MAX_TILES + WILD, train, ANY, True)
