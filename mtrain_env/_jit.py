@@ -1,10 +1,11 @@
 """The only door to numba: one `jit` decorator, and two bit counts that numba lacks.
 
-Compiled kernels are cached on disk in a folder whose name is a hash of every source file of the jitted
-packages: numba does not notice that a callee in *another* file has changed and would run stale code.
+Compiled kernels are cached on disk in a folder whose name is a hash of every source file that they can call into:
+numba does not notice that a callee in *another* file has changed and would run stale code.
 With `NUMBA_DISABLE_JIT=1` everything runs as plain Python and gives the same bytes.
 """
 
+import functools
 import hashlib
 import os
 from collections.abc import Callable
@@ -19,15 +20,18 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
-_JITTED = ("_jit.py", "tiles.py", "engine/*.py", "encoding/*.py", "bots/*.py")
+_JITTED = ("engine", "encoding", "bots")
+"""Packages with kernels, each calling only those before it."""
 
 
-def _sources_hash() -> str:
-    """Hash of all sources that can be compiled into a kernel: the name of the cache folder."""
+def _sources_hash(packages: tuple[str, ...]) -> str:
+    """Hash of all sources that kernels of these packages can contain: the name of a cache folder."""
     digest = hashlib.sha1(numba.__version__.encode(), usedforsecurity=False)
-    for pattern in _JITTED:
-        for path in sorted(_PACKAGE.glob(pattern)):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    files = [_PACKAGE / "_jit.py", _PACKAGE / "tiles.py"]
+    for package in packages:
+        files += sorted((_PACKAGE / package).glob("*.py"))
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -38,7 +42,12 @@ def _cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mtrain_env"
 
 
-numba.config.CACHE_DIR = str(_cache_root() / _sources_hash())
+@functools.cache
+def _cache_folder(package: str) -> str:
+    """The folder for kernels of `mtrain_env.<package>`: renamed when a kernel that they may call has changed."""
+    known = _JITTED[: _JITTED.index(package) + 1] if package in _JITTED else _JITTED
+    return str(_cache_root() / _sources_hash(known))
+
 
 JIT_DISABLED: bool = bool(numba.config.DISABLE_JIT)
 
@@ -54,6 +63,7 @@ else:
 
 def jit(function: F) -> F:
     """Compile `function` in numba's nopython mode, lazily, cached on disk, without the interpreter lock."""
+    numba.config.CACHE_DIR = _cache_folder(function.__module__.removeprefix("mtrain_env.").partition(".")[0])
     compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return compiled
 
