@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -155,9 +154,9 @@ class Game:
         if self.over:
             self._finish()
 
-    def _write(self, line: Line, gains: Gains = MappingProxyType({})) -> None:
+    def _write(self, line: Line, gains: Gains | None = None) -> None:
         self._lines.append(line)
-        self._gains.append(gains)
+        self._gains.append(gains or {})
 
     def _write_deal(self) -> None:
         """Write the line of the round just dealt, with what the hunt brought into hands."""
