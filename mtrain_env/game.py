@@ -25,6 +25,7 @@ from mtrain_env.encoding.record import (
 )
 from mtrain_env.engine import batch, scoring
 from mtrain_env.engine.determinize import blank
+from mtrain_env.engine.legal import must_cover
 from mtrain_env.engine.state import ANY, CHOOSING, GAME_OVER, NONE, NUMBERS, PLAYING, ROUND_OVER, UNDEALT
 from mtrain_env.errors import IllegalAction
 from mtrain_env.rules import Rules
@@ -35,10 +36,17 @@ class Game:
     """One game of Mexican Train.
 
     `rules`: a Rules, a preset's name or a dict (Rules.of). `seed`: any whole number; one seed gives one game. `bots`:
-    names for the record. The first round is dealt at once; later ones by `next_round`.
+    names for the record. The first round is dealt at once (unless `deal` is False), later ones by `next_round`.
     """
 
-    def __init__(self, rules: Rules | str | dict[str, Any] = "core", seed: int = 0, bots: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules | str | dict[str, Any] = "core",
+        seed: int = 0,
+        bots: Sequence[str] = (),
+        *,
+        deal: bool = True,
+    ) -> None:
         self.rules = Rules.of(rules)
         self.layout = ActionLayout(self.rules)
         self.seed = seed
@@ -47,7 +55,8 @@ class Game:
         self._lines: list[Line] = []
         self._gains: list[Gains] = []  # beside each line, the tiles that came into hands with it
         self._scratch = np.zeros(self.layout.size, np.int16)
-        self.next_round()
+        if deal:
+            self.next_round()
 
     # -- what everybody sees
 
@@ -118,6 +127,9 @@ class Game:
                 return f"P{int(s['seat'])} does not hold {tile_text(move.tile)}"
             if end != ANY and end not in (int(x) for x in tile_text(move.tile).split("-")):
                 return f"{tile_text(move.tile)} does not fit {train_text(train, n)} (end {end})"
+            cover = int(must_cover(s))
+            if cover not in (-1, train):
+                return f"the double on {train_text(cover, n)} must be satisfied first"
             return f"{train_text(train, n)} is not open to P{int(s['seat'])} now"
         return f"{text.strip()!r} is not allowed to P{int(s['seat'])} now"
 
@@ -168,17 +180,21 @@ class Game:
 
     def next_round(self) -> None:
         """Deal the next round (or let a seat choose its opening double, R2 `chosen`)."""
-        if self.state["phase"] not in (UNDEALT, ROUND_OVER):
-            why = "the game is over" if self.over else "this one is not"
-            raise IllegalAction(f"The next round cannot be dealt: {why}.")
+        self._verify_round_due((UNDEALT, ROUND_OVER))
         batch.deal(self.games, 0, -1, -1)
         if self.state["phase"] != CHOOSING:
             self._write_deal()
 
     def deal_given(self, opening: int, first: int, deck: Sequence[int]) -> None:
         """Begin the next round (or the one just being chosen) with a given deck; see engine.deal.deal_given."""
+        self._verify_round_due((UNDEALT, ROUND_OVER, CHOOSING))
         batch.deal_deck(self.games, 0, opening, first, np.array(deck, np.uint8))
         self._write_deal()
+
+    def _verify_round_due(self, phases: tuple[int, ...]) -> None:
+        if self.state["phase"] not in phases:
+            why = "the game is over" if self.over else "this one is not"
+            raise IllegalAction(f"The next round cannot be dealt: {why}.")
 
     def stop(self, reason: str = "time") -> None:
         """End the game between two rounds: no further round is dealt, the lowest total wins (R24)."""

@@ -47,7 +47,10 @@ def action_text(layout: ActionLayout, s: Any, action: int) -> str:
 
 def parse_action(layout: ActionLayout, s: Any, text: str) -> int:
     """The id that `text` names for the acting seat of `s`, legal or not; InvalidAction if it cannot be read."""
-    return layout.encode(_parse(layout, s, text.strip()))
+    move = _parse(layout, s, text.strip())
+    if move.block not in layout.blocks:
+        raise InvalidAction(f"{text!r} cannot be done under these rules: they have no such tile or action.")
+    return layout.encode(move)
 
 
 def _parse(layout: ActionLayout, s: Any, text: str) -> Move:
