@@ -68,7 +68,7 @@ def open_trains(s: Any) -> int:
 
 @jit
 def may_play_specials(s: Any) -> bool:
-    """D1, D3: special tiles other than a Wild may be played now."""
+    """D1, D2, D3: special tiles other than a Wild may be played now."""
     return bool(
         s["special_tiles"] != 0 and s["turn"] == NORMAL_TURN and s["owed"] == OWES_NOTHING and s["duty_train"] < 0
     )
@@ -175,7 +175,7 @@ def legal_actions(s: Any, out: Any) -> int:
 
 @jit
 def _special_plays(s: Any, out: Any, count: int) -> int:
-    """D1-D10: append the ids of plays that only the special tiles make possible."""
+    """D1-D10, D13: append the ids of plays that only the special tiles make possible."""
     n = int64(s["num_players"])
     seat = int64(s["seat"])
     trains = open_trains(s)

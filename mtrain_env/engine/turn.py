@@ -203,7 +203,7 @@ def _end_turn(s: Any) -> None:
 
 @jit
 def next_turn(s: Any) -> None:
-    """R13, R17, D5: the next seat begins its turn; the round ends when a finished first lap has no seat left."""
+    """R13, R17, D5, D6: the next seat begins its turn; the round ends when a finished first lap has no seat left."""
     n = int64(s["num_players"])
     everyone = (1 << n) - 1
     while True:
