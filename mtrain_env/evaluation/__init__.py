@@ -1,0 +1,1 @@
+"""How strong bots are: paired matches, intervals, reports."""
