@@ -1,0 +1,129 @@
+"""Learned: the policy of a bundle, scoring every legal action by its candidate row."""
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtrain_env._jit import jit
+from mtrain_env.bot import Games, Ints, KernelBot
+from mtrain_env.bots.bundle import TIES, Bundle, load_bundle
+from mtrain_env.bots.weights_file import Weights
+from mtrain_env.encoding.candidates import CAND_WIDTH, candidates, new_scratch
+from mtrain_env.errors import BotError, BundleError
+
+Backend = Literal["onnx", "numpy"]
+Floats = NDArray[np.float32]
+Network = Callable[[Floats], tuple[Floats, Floats]]
+"""Candidate rows (rows, width) -> score (rows,) and value (rows, 2)."""
+
+_ROWS_AT_ONCE: Final = 4096
+"""Rows written before the network runs on them: 12 MB, so that memory does not grow with the batch."""
+
+
+def numpy_network(weights: Weights) -> Network:
+    """Return the network of the architecture mlp/1 with these weights, in plain numpy."""
+    depth = sum(name.startswith("hidden.") for name in weights) // 2
+    layers = [(weights[f"hidden.{i}.weight"].T, weights[f"hidden.{i}.bias"]) for i in range(depth)]
+
+    def network(rows: Floats) -> tuple[Floats, Floats]:
+        x = rows
+        for matrix, bias in layers:
+            x = x @ matrix
+            x += bias
+            np.maximum(x, 0, out=x)
+        score = x @ weights["score.weight"][0] + weights["score.bias"]
+        return score, x @ weights["value.weight"].T + weights["value.bias"]
+
+    return network
+
+
+def onnx_network(model: bytes) -> Network:
+    """Return the network of a checked ONNX file, run by onnxruntime in one thread."""
+    try:
+        runtime: Any = importlib.import_module("onnxruntime")
+    except ImportError:
+        raise BotError("A learned bot needs onnxruntime: pip install 'mtrain-env[onnx]'.") from None
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors only
+    try:
+        session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors have no common base but this
+        raise BundleError(f"onnxruntime cannot read model.onnx: {' '.join(str(error).split())}") from None
+
+    def network(rows: Floats) -> tuple[Floats, Floats]:
+        score, value = session.run(["score", "value"], {"rows": rows})
+        return score, value
+
+    return network
+
+
+def network_of(bundle: Bundle, backend: Backend = "onnx") -> Network:
+    """Return the network of a bundle, read from model.onnx or from model.safetensors."""
+    return onnx_network(bundle.onnx) if backend == "onnx" else numpy_network(bundle.weights)
+
+
+@jit
+def write_rows(
+    games: Games, which: Ints, actions: Ints, counts: Ints, node_cap: int, scratch: Any, rows: Floats
+) -> None:
+    """Write the candidate rows of the games `which`, one after the other, to `rows`."""
+    first = 0
+    for k in range(which.shape[0]):
+        g = which[k]
+        count = np.int64(counts[g])
+        candidates(games, g, actions[g], count, node_cap, scratch, rows[first : first + count])
+        first += count
+
+
+@jit
+def pick(score: Floats, which: Ints, counts: Ints, out: Ints) -> None:
+    """Write to `out[g]` the index of the first score within TIES of the best, for each game g of `which`."""
+    first = 0
+    for k in range(which.shape[0]):
+        g = which[k]
+        count = np.int64(counts[g])
+        best = score[first]
+        for j in range(1, count):
+            best = max(best, score[first + j])
+        out[g] = 0
+        for j in range(count):
+            if score[first + j] >= best - TIES:
+                out[g] = j
+                break
+        first += count
+
+
+class Learned(KernelBot):
+    """The bot of a bundle."""
+
+    def __init__(self, bundle: Bundle, backend: Backend = "onnx") -> None:
+        self.name = f"learned:{bundle.name}"
+        self.network = network_of(bundle, backend)
+        self._node_cap = bundle.policy.candidates.node_cap
+
+    def choose(
+        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
+    ) -> None:
+        """Choose for many games, as BatchBot says."""
+        ends = np.cumsum(counts[which])
+        first = 0
+        while first < len(which):
+            before = ends[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, before + _ROWS_AT_ONCE, side="right")))
+            part = which[first:last]
+            rows = np.empty((ends[last - 1] - before, CAND_WIDTH), np.float32)
+            write_rows(games, part, actions, counts, self._node_cap, new_scratch(), rows)
+            score, _ = self.network(rows)
+            pick(score, part, counts, out)
+            first = last
+
+
+def make(name_or_path: str | Path, backend: Backend = "onnx") -> Learned:
+    """Return the bot of the bundle with that name among the shipped ones, else of the one in that folder."""
+    return Learned(load_bundle(name_or_path), backend)

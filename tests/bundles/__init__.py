@@ -1,0 +1,1 @@
+"""Tests of exported policies: round trip, readers that agree, and refusals."""

@@ -1,0 +1,227 @@
+"""Every damaged or hostile bundle is refused in one sentence, before anything in it runs."""
+
+import json
+import os
+import pickle
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mtrain_env.bots.bundle import load_bundle
+from mtrain_env.cli import main
+from tests.bundles.conftest import edit_policy, put, refused
+
+# -- the folder
+
+
+def test_a_missing_bundle_is_a_sentence_and_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("nothing", str(tmp_path / "nothing"), "../nothing", "a\0b"):
+        assert main(["bundle", "check", name]) == 2
+        shown = capsys.readouterr()
+        assert shown.err.startswith(f"mtrain: The bundle {name!r} can") and shown.err.count("\n") == 1
+        assert shown.out == ""
+
+
+@pytest.mark.parametrize("name", ["policy.json", "model.onnx", "model.safetensors", "golden.json", "README.md"])
+def test_a_missing_file(copy: Path, name: str) -> None:
+    (copy / name).unlink()
+    refused(copy, f"{name} is missing")
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "model.safetensors", "golden.json", "README.md"])
+def test_a_file_with_another_hash(copy: Path, name: str) -> None:
+    data = bytearray((copy / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / name).write_bytes(data)
+    refused(copy, f"{name} is not the file that policy.json names")
+
+
+def test_a_pickle_beside_it(copy: Path) -> None:
+    class Bomb:
+        def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+            return os.system, ("touch exploded",)
+
+    (copy / "model.pkl").write_bytes(pickle.dumps(Bomb()))
+    refused(copy, "'model.pkl', which no bundle has")
+
+
+def test_a_pickle_in_the_place_of_the_weights(copy: Path) -> None:
+    put(copy, "model.safetensors", pickle.dumps({"hidden.0.weight": [1.0]}))
+    refused(copy, "model.safetensors is cut short or no safetensors file")
+
+
+def test_files_outside_of_the_folder(copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes((copy / "golden.json").read_bytes())
+    (copy / "golden.json").unlink()
+    (copy / "golden.json").symlink_to("../secret")
+    refused(copy, "golden.json lies outside of the bundle")
+
+
+@pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "sub/golden.json", "golden.json\0", "model.pkl"])
+def test_paths_in_the_policy(copy: Path, path: str) -> None:
+    edit_policy(copy, lambda policy: policy["files"].update({path: policy["files"].pop("golden.json")}))
+    refused(copy, "policy.json must list")
+
+
+def test_a_pipe_and_a_giant_are_not_read(copy: Path) -> None:
+    with open(copy / "golden.json", "r+b") as file:
+        file.truncate(1 << 34)
+    refused(copy, "golden.json is no plain file of at most")
+    (copy / "golden.json").unlink()
+    os.mkfifo(copy / "golden.json")
+    refused(copy, "golden.json is no plain file of at most")
+
+
+# -- policy.json
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("{", "policy.json is no JSON"),
+        ("[" * 100_000, "policy.json is no JSON"),
+        ("\x80", "policy.json is no JSON"),
+        ("[]", "policy.json is of format None"),
+        ('{"format": 1}', "policy.json is of format 1; this version reads 'mtrain-policy/1'"),
+        ('{"format": "mtrain-policy/1"}', "In policy.json name is wrong: field required"),
+    ],
+)
+def test_a_broken_policy(copy: Path, text: str, part: str) -> None:
+    (copy / "policy.json").write_bytes(text.encode("latin1"))
+    refused(copy, part)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"format": "mtrain-policy/2"}, "is of format 'mtrain-policy/2'; this version reads 'mtrain-policy/1'"),
+        ({"name": "../evil"}, "In policy.json name is wrong"),
+        ({"name": "a..b"}, "'a..b' is no name for a bundle"),
+        ({"actions": "act/99"}, "Its action layout is 'act/99'"),
+        ({"architecture": {"id": "mlp/2", "hidden": [24, 16]}}, "Its architecture is 'mlp/2'"),
+        ({"architecture": {"id": "mlp/1", "hidden": [24, 17]}}, "hidden.1.bias is [16]; it must be [17]"),
+        ({"architecture": {"id": "mlp/1", "hidden": [24]}}, "it must be no tensor of that name"),
+        ({"architecture": {"id": "mlp/1", "hidden": ["24"]}}, "In policy.json architecture.hidden.0 is wrong"),
+        ({"candidates": {"spec": "cand/99", "width": 763, "node_cap": 300}}, "Its candidate layout is 'cand/99'"),
+        ({"candidates": {"spec": "cand/0", "width": 12, "node_cap": 300}}, "Its candidate width is 12"),
+        ({"inputs": []}, "inputs and outputs in policy.json"),
+        ({"files": {}}, "policy.json must list"),
+    ],
+)
+def test_a_wrong_policy(copy: Path, change: dict[str, Any], part: str) -> None:
+    candidates = json.loads((copy / "policy.json").read_bytes())["candidates"]
+    if change.get("candidates", {}).get("spec") == "cand/0":
+        change = {"candidates": {**change["candidates"], "spec": candidates["spec"]}}
+    edit_policy(copy, lambda policy: policy.update(change))
+    refused(copy, part)
+
+
+def test_fields_of_a_later_minor_version_are_ignored(copy: Path) -> None:
+    edit_policy(copy, lambda policy: policy.update(mood="cheerful"))
+    assert load_bundle(copy).name == copy.name
+
+
+# -- model.safetensors
+
+
+def header_of(data: bytes) -> tuple[dict[str, Any], bytes]:
+    size = int.from_bytes(data[:8], "little")
+    return json.loads(data[8 : 8 + size]), data[8 + size :]
+
+
+def with_header(header: object, numbers: bytes) -> bytes:
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + numbers
+
+
+def change_entry(name: str, **fields: object) -> Callable[[bytes], bytes]:
+    def change(data: bytes) -> bytes:
+        header, numbers = header_of(data)
+        header[name] |= fields
+        return with_header(header, numbers)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (lambda data: b"", "is cut short or no safetensors file"),
+        (lambda data: data[:6], "is cut short or no safetensors file"),
+        (lambda data: data[:100], "is cut short or no safetensors file"),
+        (lambda data: data[:-4], "is cut short"),
+        (lambda data: data + b"\0\0\0\0", "overlap or leave bytes over"),
+        (lambda data: struct.pack("<Q", 1 << 62) + data[8:], "is cut short or no safetensors file"),
+        (lambda data: struct.pack("<Q", 9) + b"{" * 9, "is no JSON"),
+        (lambda data: with_header([], b""), "is no table of tensors"),
+        (lambda data: with_header({"score.bias": 1}, b""), "does not describe the tensor 'score.bias'"),
+        (lambda data: with_header({}, b""), "hidden.0.bias is missing; it must be [24]"),
+        (change_entry("score.bias", dtype="F64"), "is of type 'F64'"),
+        (change_entry("score.bias", shape=[2]), "The shape of 'score.bias'"),
+        (change_entry("score.bias", shape=[True]), "The shape of 'score.bias'"),
+        (change_entry("score.bias", shape=[-1, -1]), "The shape of 'score.bias'"),
+        (change_entry("score.bias", shape=[1 << 40], data_offsets=[0, 1 << 42]), "is cut short"),
+        (change_entry("score.bias", data_offsets=[0, 4]), "overlap or leave bytes over"),
+        (lambda data: data[:-4] + struct.pack("<f", np.nan), "holds a number that is not finite"),
+    ],
+)
+def test_damaged_weights(copy: Path, change: Callable[[bytes], bytes], part: str) -> None:
+    put(copy, "model.safetensors", change((copy / "model.safetensors").read_bytes()))
+    refused(copy, part)
+
+
+# -- golden.json
+
+
+def change_position(**fields: object) -> Callable[[dict[str, Any]], None]:
+    return lambda golden: golden["games"][1]["positions"][0].update(fields)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (lambda golden: golden["games"].clear(), "In golden.json games is wrong"),
+        (lambda golden: golden.update(format="mtrain-golden/2"), "In golden.json format is wrong"),
+        (lambda golden: golden.update(width=3), "must have 20 positions or more, with rows of"),
+        (lambda golden: golden["games"].__delitem__(slice(0, 3)), "must have 20 positions or more"),
+        (change_position(move=99), "lists that do not fit"),
+        (change_position(score=[]), "lists that do not fit"),
+        (change_position(after=0), "other actions are legal"),
+        (lambda golden: golden["games"][1].update(seed=77), "Game 1 of golden.json differs with onnx"),
+        (lambda golden: golden["games"][1]["actions"].__setitem__(0, "fly"), "'fly' cannot be read"),
+        (lambda golden: golden["games"][1]["rules"].update(num_players=99), "Game 1 of golden.json differs"),
+    ],
+)
+def test_wrong_golden_positions(
+    copy: Path, change: Callable[[dict[str, Any]], None], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    golden = json.loads((copy / "golden.json").read_bytes())
+    change(golden)
+    put(copy, "golden.json", json.dumps(golden).encode())
+    assert main(["bundle", "check", str(copy)]) == 2
+    error = capsys.readouterr().err
+    assert part in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("what", ["score", "value", "move", "rows", "column"])
+def test_a_golden_position_that_is_not_reproduced(copy: Path, what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    golden = json.loads((copy / "golden.json").read_bytes())
+    position = golden["games"][2]["positions"][1]
+    if what == "score":
+        position["score"][0] += 1e-4
+    elif what == "value":
+        position["value"][0][1] += 1e-4
+    elif what == "move":
+        position["move"] = (position["move"] + 1) % len(position["legal"])
+    elif what == "rows":
+        position["rows"][0][1][0] += 0.5
+    else:
+        position["rows"][0][0][0] = -1
+    put(copy, "golden.json", json.dumps(golden).encode())
+    assert main(["bundle", "check", str(copy)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

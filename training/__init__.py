@@ -1,0 +1,1 @@
+"""Learning to play by self-play: `python -m training CONFIG`. Nothing in mtrain_env imports this package."""

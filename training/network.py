@@ -1,0 +1,81 @@
+"""The candidate network: one row a legal action in, a score and a forecast of the round's end out."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from mtrain_env.encoding.candidate_layout import CAND_WIDTH
+
+OWN, OTHERS = 0, 1
+"""Outputs of the value head: own pips / 100 at the round's end, and the mean of the others'."""
+
+
+class CandidateNetwork(nn.Module):
+    """A plain network over candidate rows: Linear and ReLU layers, then one linear head for score and one for value.
+
+    The score of a row is the logit of its action among the legal ones (higher is better). Both heads are linear in
+    the last hidden layer, so a score that weighs in the value is a change of the score head's weights alone.
+    `columns` are the columns of a full candidate row that this network reads, in the order of its inputs.
+    """
+
+    columns: Tensor
+
+    def __init__(self, width: int, hidden: Sequence[int], columns: NDArray[np.int64] | None = None) -> None:
+        super().__init__()
+        self.width, self.hidden = width, tuple(hidden)
+        sizes = [width, *hidden]
+        layers: list[nn.Module] = []
+        for size, following in pairwise(sizes):
+            layers += [nn.Linear(size, following), nn.ReLU()]
+        self.trunk = nn.Sequential(*layers)
+        self.score = nn.Linear(sizes[-1], 1)
+        self.value = nn.Linear(sizes[-1], 2)
+        kept = torch.arange(width) if columns is None else torch.from_numpy(columns.astype(np.int64))
+        self.register_buffer("columns", kept)
+
+    @torch.no_grad()
+    def initialise(self, generator: torch.Generator) -> "CandidateNetwork":
+        """Draw all weights anew from `generator`: orthogonal, small in the score head, so that it begins undecided."""
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                gain = 0.01 if module is self.score else 0.1 if module is self.value else 2**0.5
+                nn.init.orthogonal_(module.weight, gain, generator=generator)
+                nn.init.zeros_(module.bias)
+        self.value.bias.fill_(0.3)  # about 30 pips are left at a round's end
+        return self
+
+    def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows float32 (rows, width) -> score (rows,) and value (rows, 2), pips / 100: own, mean of the others."""
+        hidden = self.trunk(rows)
+        return self.score(hidden).squeeze(1), self.value(hidden)
+
+    @torch.no_grad()
+    def weigh_value(self, prior: float) -> None:
+        """Make the score `prior` times itself plus (others' mean - own), the value's judgement of the move.
+
+        With `prior` 0 the score is the value's judgement alone, in pips / 100.
+        """
+        judgement = self.value.weight[OTHERS] - self.value.weight[OWN]
+        self.score.weight.mul_(prior).add_(judgement)
+        self.score.bias.mul_(prior).add_(self.value.bias[OTHERS] - self.value.bias[OWN])
+
+    @torch.no_grad()
+    def widened(self, width: int = CAND_WIDTH) -> "CandidateNetwork":
+        """Return the same function of full candidate rows: zero weights for the columns that this network ignores."""
+        wide = CandidateNetwork(width, self.hidden)
+        state = self.state_dict()
+        first = torch.zeros(self.hidden[0], width)
+        first[:, self.columns] = state["trunk.0.weight"]
+        wide.load_state_dict(state | {"trunk.0.weight": first, "columns": wide.columns})
+        return wide
+
+
+def copy_of(network: CandidateNetwork) -> CandidateNetwork:
+    """Return a copy that no longer changes with `network`."""
+    copy = CandidateNetwork(network.width, network.hidden, network.columns.numpy().copy())
+    copy.load_state_dict(network.state_dict())
+    return copy.requires_grad_(False)
