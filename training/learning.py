@@ -1,0 +1,68 @@
+"""What the learners share: the optimiser and one step of it, the running mean of the weights, learning rates."""
+
+from collections import defaultdict
+
+import torch
+from torch import Tensor
+
+from training.config import Config
+from training.network import CandidateNetwork, copy_of
+
+
+def falling(first: float, last: float, done: int, total: int) -> float:
+    """Return the setting for update `done` of `total`, falling in a straight line from `first` to `last`."""
+    return first + (last - first) * min(1.0, done / max(1, total - 1))
+
+
+class Trainee:
+    """A network with its optimiser (Adam) and, if wanted, the running mean of its weights.
+
+    The mean, not the last weights, is what plays: the noise of single updates averages out (Polyak and Juditsky
+    1992; Izmailov et al. 2018).
+    """
+
+    def __init__(self, network: CandidateNetwork, config: Config) -> None:
+        self.network = network
+        self._decay, self._norm = config.average, config.clip_norm
+        self.mean = copy_of(network) if self._decay else network
+        self.steps = 0
+        self.optimiser = torch.optim.Adam(network.parameters(), lr=config.warm_rate, eps=1e-5, foreach=True)
+
+    def set_rate(self, rate: float) -> None:
+        """Set the learning rate."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+
+    def step(self, loss: Tensor) -> float:
+        """Take one step down the gradient of `loss`; return the gradient's norm before clipping."""
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self._norm, foreach=True)
+        self.optimiser.step()
+        self.steps += 1
+        if self._decay:
+            decay = min(self._decay, self.steps / (self.steps + 10))
+            with torch.no_grad():
+                means: list[Tensor] = list(self.mean.parameters())
+                torch._foreach_lerp_(means, list(self.network.parameters()), 1 - decay)
+        return float(norm)
+
+    def player(self) -> CandidateNetwork:
+        """Return a frozen copy of the weights that play."""
+        return copy_of(self.mean)
+
+
+class Means:
+    """Means of several numbers, each weighted the same."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[float]] = defaultdict(list)
+
+    def add(self, **values: float) -> None:
+        """Take in one number for each name."""
+        for name, value in values.items():
+            self._values[name].append(float(value))
+
+    def result(self) -> dict[str, float]:
+        """Return the mean for each name."""
+        return {name: sum(values) / len(values) for name, values in self._values.items()}
