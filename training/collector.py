@@ -185,11 +185,11 @@ class Collector:
             target, explored = outcome[game, seat], 0.0
         else:
             count, played, advantage, log_prob = ones, np.zeros_like(ones), zeros, zeros
-            random = log.column("random").astype(bool)
-            target, explored = np.empty((len(game), 2), np.float32), float(random.mean())
+            strayed = log.column("random").astype(bool)
+            target, explored = np.empty((len(game), 2), np.float32), float(strayed.mean())
             forecast = log.column("forecast").astype(np.float32)
             favourite = log.column("favourite").astype(np.float32)
-            lambda_targets(game, seat, forecast, favourite, random, outcome, self.config.td_lambda, target)
+            lambda_targets(game, seat, forecast, favourite, strayed, outcome, self.config.td_lambda, target)
         return Batch(
             rows=np.concatenate(log.rows),
             start=np.cumsum(count) - count,
