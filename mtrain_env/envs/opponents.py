@@ -1,0 +1,82 @@
+"""The other seats of an environment for one learner: bots that play on until the learner is to move."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtrain_env.bot import Bot, batched, make_bot
+from mtrain_env.engine.rng import random_below, seed_words
+from mtrain_env.envs.base import EnvOptionError, Tables, checked_seed, fresh_entropy
+from mtrain_env.envs.kernels import Ints
+
+_BOTS, _SEATS = 1, 2  # what a seed is used for, beside the game
+
+
+class Opponents:
+    """Bots for all seats but the learner's, at every table.
+
+    `bots`: names or bots, one for each opponent, sitting clockwise after the learner; or one for all of them.
+    `seat`: the learner's seat; None draws it for every episode.
+
+    Attributes:
+        learner: int64[tables], the seat of the learner.
+    """
+
+    def __init__(self, bots: Sequence[str | Bot] | str | Bot, tables: Tables, seat: int | None) -> None:
+        given = list(bots) if isinstance(bots, Sequence) and not isinstance(bots, str) else [bots]
+        players = tables.players
+        if len(given) not in (1, players - 1):
+            raise EnvOptionError(f"opponents must be 1 or {players - 1} with {players} players, got {len(given)}.")
+        if seat is not None and seat not in range(players):
+            raise EnvOptionError(f"seat must be None or a seat from 0 to {players - 1}, got {seat!r}.")
+        made = [make_bot(bot) if isinstance(bot, str) else bot for bot in given]
+        self.bots = [batched(bot) for bot in made]
+        self._tables = tables
+        self._fixed = seat
+        self._index = np.zeros(tables.count, np.int64)
+        self._bot_words = np.zeros((tables.count, players, 2), np.uint64)
+        self._seat_words = np.zeros((tables.count, 2), np.uint64)
+        self.learner = np.zeros(tables.count, np.int64)
+
+    def seed(self, seeds: Sequence[int | None]) -> None:
+        """Set the random state of bots and seating of every table by its seed, as Tables.seed."""
+        for g, seed in enumerate(seeds):
+            if seed is None and self._seat_words[g].any():
+                continue
+            entropy = fresh_entropy() if seed is None else checked_seed(seed)
+            self._bot_words[g] = [seed_words(entropy, _BOTS, seat) for seat in range(self._tables.players)]
+            self._seat_words[g] = seed_words(entropy, _SEATS)
+
+    def begin(self, which: Ints, opening: int, starter: int) -> None:
+        """Begin episodes at the tables `which` and play on to the learner's first decision there."""
+        tables = self._tables
+        while len(which):
+            for g in which:
+                fixed = self._fixed
+                self.learner[g] = random_below(self._seat_words[g], tables.players) if fixed is None else fixed
+            tables.begin(which, opening, starter)
+            self.play_on(which)
+            which = which[tables.counts[which] == 0]  # over before the learner could move
+
+    def play_on(self, which: Ints) -> None:
+        """Let the bots move at the tables `which` until the learner is to move or the episode is over."""
+        tables = self._tables
+        while True:
+            theirs = (tables.counts[which] > 0) & (tables.seats[which] != self.learner[which])
+            which = which[theirs]
+            if not len(which):
+                return
+            self._choose(which)
+            tables.play(which)
+
+    def _choose(self, which: Ints) -> None:
+        tables = self._tables
+        tables.chosen[which] = tables.actions[which, 0]
+        open_ = which[tables.counts[which] > 1]
+        place: NDArray[np.int64] = (tables.seats[open_] - self.learner[open_] - 1) % tables.players
+        for b, bot in enumerate(self.bots):
+            its = open_[place == b] if len(self.bots) > 1 else open_
+            if len(its):
+                bot.choose(tables.games, its, tables.actions, tables.counts, self._bot_words, self._index)
+                tables.chosen[its] = tables.actions[its, self._index[its]]
