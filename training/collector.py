@@ -189,7 +189,7 @@ class Collector:
             target, explored = np.empty((len(game), 2), np.float32), float(strayed.mean())
             forecast = log.column("forecast").astype(np.float32)
             favourite = log.column("favourite").astype(np.float32)
-            lambda_targets(game, seat, forecast, favourite, strayed, outcome, self.config.td_lambda, target)
+            lambda_targets(game, seat, forecast, favourite, strayed, outcome.copy(), self.config.td_lambda, target)
         return Batch(
             rows=np.concatenate(log.rows),
             start=np.cumsum(count) - count,

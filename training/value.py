@@ -31,7 +31,7 @@ def forecast_targets(network: CandidateNetwork, batch: Batch, lam: float) -> Bat
         forecast = torch.cat([network(rows)[1] for rows in torch.split(played, _ROWS)]).numpy()
     target = np.empty_like(forecast)
     never = np.zeros(len(batch), bool)
-    lambda_targets(batch.game, batch.seat, forecast, forecast, never, batch.outcome, lam, target)
+    lambda_targets(batch.game, batch.seat, forecast, forecast, never, batch.outcome.copy(), lam, target)
     return batch.with_target(target)
 
 

@@ -148,7 +148,8 @@ def _cost_of(s: np.void, plan: np.void, after: np.void, action: int) -> int:
 @jit
 def _cost_after_double(s: np.void, plan: np.void, after: np.void, number: int, own: bool) -> int:
     """R14: the cost of the hand without the double `number` and the best tile that must or may follow it."""
-    after["hand"][:] = plan["hand"]
+    for p in range(NUMBERS):
+        after["hand"][p] = plan["hand"][p]
     after["hand"][number] ^= np.uint32(1 << number)
     after["tiles"] = int64(plan["tiles"]) - 1
     after["points"] = int64(plan["points"]) - tile_points(s, int64(TILE_ID[number, number]))

@@ -56,7 +56,7 @@ def advance(s: Any, action: int) -> None:
     """Carry out a legal action and go on to the next decision of the game: the next round begins by itself."""
     act(s, action, NONE)
     if s["phase"] == ROUND_OVER:
-        begin_round(s, -1, -1)
+        begin_round(s, int64(-1), int64(-1))
 
 
 @jit
@@ -69,7 +69,7 @@ def restart(s: Any) -> None:
     s["starter"] = -1
     s["winner"] = -1
     s["phase"] = UNDEALT
-    begin_round(s, -1, -1)
+    begin_round(s, int64(-1), int64(-1))
 
 
 @jit

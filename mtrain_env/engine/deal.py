@@ -77,7 +77,7 @@ def _prepare(s: Any, opening: int, first: int) -> None:
     s["opening"] = opening
     if s["opening_source"] == HUNT:
         s["hunting_seat"] = first if first >= 0 else rotated_seat(s)
-        _fill_deck(s, -1)
+        _fill_deck(s, int64(-1))
     else:
         if first < 0:
             previous = s["starter_rule"] == PREVIOUS_WINNER and s["winner"] >= 0
@@ -93,7 +93,7 @@ def _lay_out(s: Any) -> None:
     if s["opening_source"] == HUNT:
         _hunt(s)
     else:
-        _set_in_middle(s, NONE, 0)
+        _set_in_middle(s, int64(NONE), int64(0))
 
 
 @jit
@@ -179,7 +179,7 @@ def take_from_boneyard(s: Any, seat: int) -> None:
     s["deck_next"] = k + 1
     s["last_draw"] = code
     move_tile(s, code, NONE, seat)
-    add_gain(s, seat, 0)
+    add_gain(s, seat, int64(0))
 
 
 @jit
@@ -237,4 +237,4 @@ def _set_in_middle(s: Any, seat: int, source: int) -> None:
     s["seen_count"][number] += 1
     s["train_end"][:] = number
     s["train_inner"][:] = number
-    log_laid(s, tile, NONE, number, seat, source)
+    log_laid(s, tile, int64(NONE), number, seat, source)

@@ -110,7 +110,7 @@ def _plays(s: Any, out: Any) -> int:
     num_tiles = int64(s["num_tiles"])
     hand = s["hand"][seat]
     trains = open_trains(s)
-    count = 0
+    count = int64(0)
     train = seat
     for relative in range(n + 1):
         if relative == n:

@@ -186,7 +186,7 @@ def _go_out(s: Any) -> None:
     if s["first_out"] < 0:
         s["first_out"] = seat
     if s["finish_first_lap"] == 0:
-        finish_round(s, WENT_OUT, seat)
+        finish_round(s, int64(WENT_OUT), seat)
     else:
         s["had_turn"] = int64(s["had_turn"]) | 1 << seat
         next_turn(s)
@@ -211,7 +211,7 @@ def next_turn(s: Any) -> None:
             if s["double_count"] > 0:
                 wake_doubles(s)
             if s["first_out"] >= 0:
-                finish_round(s, WENT_OUT, int64(s["first_out"]))
+                finish_round(s, int64(WENT_OUT), int64(s["first_out"]))
                 return
         seat = (int64(s["seat"]) + int64(s["direction"]) + n) % n
         while s["first_out"] >= 0 and (int64(s["had_turn"]) >> seat) & 1 != 0:
@@ -275,7 +275,7 @@ def _pass(s: Any) -> None:
             if must_cover(s) >= 0:
                 s["cover_markers"] = int64(s["cover_markers"]) | bit
     if int64(s["idle_passes"]) >= int64(s["num_players"]) and s["deck_next"] == s["deck_size"]:
-        finish_round(s, BLOCKED, -1)
+        finish_round(s, int64(BLOCKED), int64(-1))
     else:
         _end_turn(s)
 
@@ -339,24 +339,24 @@ def _act_special(s: Any, action: int, taken: int) -> None:
         _lay_wild(s, absolute_train(s, action - int64(s["at_wild"])))
     elif action < int64(s["at_skip_on"]):
         k = action - int64(s["at_draw_on"]) + 1
-        if _use_special(s, DRAW):
+        if _use_special(s, int64(DRAW)):
             s["draw_blockers"] = int64(s["draw_blockers"]) | 1 << absolute_train(s, k)
             _end_turn(s)
     elif action < int64(s["at_reverse"]):
         k = action - int64(s["at_skip_on"]) + 1
-        if _use_special(s, SKIP):
+        if _use_special(s, int64(SKIP)):
             s["skip_blockers"] = int64(s["skip_blockers"]) | 1 << absolute_train(s, k)
             _end_turn(s)
     elif action < int64(s["at_twist"]):
-        if _use_special(s, REVERSE):
+        if _use_special(s, int64(REVERSE)):
             s["direction"] = -int64(s["direction"])
             _end_turn(s)
     elif action < int64(s["at_derail"]):
-        if _use_special(s, TWIST):
+        if _use_special(s, int64(TWIST)):
             twist(s, absolute_train(s, action - int64(s["at_twist"])))
             _end_turn(s)
     elif action < int64(s["at_trade"]):
-        if _use_special(s, DERAIL):
+        if _use_special(s, int64(DERAIL)):
             derail(s, action - int64(s["at_derail"]) + 1)
             _end_turn(s)
     elif action < int64(s["at_trade_out"]):
@@ -365,11 +365,11 @@ def _act_special(s: Any, action: int, taken: int) -> None:
         given = k - other * (num_tiles + KINDS)
         if given >= num_tiles:
             given += MAX_TILES - num_tiles
-        if _use_special(s, TRADE):
+        if _use_special(s, int64(TRADE)):
             trade(s, absolute_train(s, other + 1), given, taken)
             _end_turn(s)
     else:
-        _use_special(s, TRADE)
+        _use_special(s, int64(TRADE))
 
 
 @jit
@@ -378,7 +378,7 @@ def _use_special(s: Any, kind: int) -> bool:
     seat = int64(s["seat"])
     move_tile(s, MAX_TILES + kind, seat, NONE)
     s["specials_played"][kind] += 1
-    log_laid(s, MAX_TILES + kind, NONE, 0, seat, note_loss(s, seat, MAX_TILES + kind))
+    log_laid(s, MAX_TILES + kind, int64(NONE), int64(0), seat, note_loss(s, seat, MAX_TILES + kind))
     forget_traded(s, seat, MAX_TILES + kind, NONE)
     marker_off(s, False)
     s["idle_passes"] = 0
@@ -396,5 +396,5 @@ def _lay_wild(s: Any, train: int) -> None:
     seat = int64(s["seat"])
     move_tile(s, MAX_TILES + WILD, seat, NONE)
     s["specials_played"][WILD] += 1
-    _extend(s, MAX_TILES + WILD, train, ANY, True)
+    _extend(s, MAX_TILES + WILD, train, int64(ANY), True)
     _after_laying(s, True, seat)

@@ -1,0 +1,1 @@
+"""Speed, measured beside peers in one run: `python -m tests.benchmarks.bench_speed`."""

@@ -107,10 +107,10 @@ def test_lambda_targets() -> None:
     best = played + 0.05
     target = np.zeros((6, 2), np.float32)
     explored = np.array([False, False, False, True, False, False])
-    lambda_targets(GAME, SEAT, played, best, explored, outcome, 0.5, target)
+    lambda_targets(GAME, SEAT, played, best, explored, outcome.copy(), 0.5, target)
     np.testing.assert_allclose(target[5], [1.0, 2.0])
     np.testing.assert_allclose(target[3], [0.5 * 0.4 + 0.5 * 1.0, 0.5 * 0.4 + 0.5 * 2.0], rtol=1e-6)
     np.testing.assert_allclose(target[0], [0.25, 0.25], rtol=1e-6)  # a random move followed: the favourite's forecast
     np.testing.assert_allclose(target[1], [0.5 * 0.3 + 0.5 * 0.5, 0.5 * 0.3 + 0.5 * 0.25], rtol=1e-6)
-    lambda_targets(GAME, SEAT, played, best, np.zeros(6, bool), outcome, 1.0, target)
+    lambda_targets(GAME, SEAT, played, best, np.zeros(6, bool), outcome.copy(), 1.0, target)
     np.testing.assert_allclose(target, outcome[GAME, SEAT])
