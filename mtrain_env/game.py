@@ -147,7 +147,7 @@ class Game:
 
     def act(self, action: int, taken: int = NONE) -> None:
         """Carry out the legal id `action`, not checked again; `taken`: tile code a trade takes, NONE = random (D7)."""
-        before = self.games.copy()[0]
+        before = batch.copy_games(self.games)[0]
         text = action_text(self.layout, before, action)
         batch.step(self.games, 0, action, taken)
         s = self.state

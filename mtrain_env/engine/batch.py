@@ -21,6 +21,11 @@ def new_games(rules: Rules, seeds: list[int]) -> NDArray[Any]:
     return games
 
 
+def copy_games(games: NDArray[Any]) -> NDArray[Any]:
+    """A copy of an array of GAME records, byte for byte; numpy's own copies field by field, fifty times slower."""
+    return np.frombuffer(bytearray(games.tobytes()), games.dtype)
+
+
 @jit
 def deal(games: Any, i: int, opening: int, first: int) -> None:
     """Begin the next round of game `i`; arguments as turn.begin_round."""

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from mtrain_env.encoding.notation import action_text, train_text
+from mtrain_env.engine.batch import copy_games
 from mtrain_env.engine.state import ANY, CHOOSING, NONE, PLAYING
 from mtrain_env.game import Game
 from mtrain_env.rules import Rules
 from mtrain_env.tiles import MAX_TILES, tile_text
-from tests.engine.rule_hits import rule_hits
+from tests.engine.rule_hits import round_begun, rule_hits
 from tests.reference import ReferenceGame
 
 TEXTS = np.array([tile_text(code) for code in range(MAX_TILES + 7)])
@@ -88,6 +89,8 @@ def compare_game(rules: Rules, seed: int, hits: Counter[str] | None = None, roun
         for line in game.history[read:]:
             if "deal" in line:
                 reference.start_round(*(line[k] for k in ("opening", "hunting_seat", "starter", "deal", "boneyard")))
+                if hits is not None:
+                    hits.update(round_begun(game.state))
         read = len(game.history)
         _compare(game, reference)
         if game.round_over:
@@ -97,7 +100,7 @@ def compare_game(rules: Rules, seed: int, hits: Counter[str] | None = None, roun
             game.next_round()
             continue
         choice = _choose(game, chance, temper)
-        before = game.games.copy()[0]
+        before = copy_games(game.games)[0]
         text = action_text(game.layout, before, choice)
         game.act(choice)
         if before["phase"] == CHOOSING:
