@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: env test lint format train bench soak mutants clean
+.PHONY: env test test-page lint format train bench soak mutants clean
 .DEFAULT_GOAL := test
 
 env: $(VENV)/.stamp-env
@@ -46,6 +46,17 @@ format: env
 
 test: lint
 	$(BIN)/pytest -n $(JOBS) -q
+
+# The page in a real Chromium, taken from the system; where there is none, Debian's is installed.
+test-page: env $(VENV)/.stamp-page
+	command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
+		SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); $$SUDO apt-get update -qq \
+		&& $$SUDO apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
+	CI=1 $(BIN)/pytest tests/page -m page -n $(JOBS) -q
+
+$(VENV)/.stamp-page: $(VENV)/.stamp-env
+	$(PIP) install -q -e ".[page]"
+	touch $@
 
 # Self-play learning on the small configuration, a match against the scripted bots, the export, a game against it.
 train: env

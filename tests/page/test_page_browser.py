@@ -1,0 +1,278 @@
+"""The page in Chromium: whole rounds by tap and by keyboard, on a desktop and on a phone, and how it looks."""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mtrain_env.rules import PRESETS
+from tests.page.serving import Served
+
+pytest.importorskip("playwright", reason="Playwright is not installed: pip install 'mtrain-env[page]'")
+
+from playwright.sync_api import expect
+
+from tests.page.browsing import (
+    CHANGED,
+    Hands,
+    Keys,
+    Taps,
+    begin,
+    contrast_problems,
+    deck_with_specials,
+    looks_good,
+    my_turn,
+    play_round,
+    play_until,
+)
+
+if TYPE_CHECKING:
+    from tests.page.conftest import Open
+
+pytestmark = pytest.mark.page
+
+ME = {"person": ""}
+
+
+def bots(count: int, name: str = "medium") -> list[dict[str, str]]:
+    return [{"bot": name}] * count
+
+
+# -- whole rounds
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("how", ["tap", "keyboard", "phone"])
+def test_a_whole_round(open_page: "Open", playing: Served, rules: str, how: str) -> None:
+    page = open_page(phone=how == "phone", reduced_motion="no-preference" if how == "tap" else "reduce")
+    rounds = 2 if (how, rules) == ("tap", "core") else 1
+    begin(page, playing, [ME, *bots(2 if how == "tap" else 1, "easy")], rules=rules, rounds=rounds, seed=3)
+    hands: Hands = Keys() if how == "keyboard" else Taps(touch=how == "phone")
+    made = play_round(page, hands)
+    assert sum(made.values()) >= 3
+    if rounds == 2:
+        expect(page.locator("#summary h2").first).to_contain_text(re.compile("won the round|is blocked"))
+        hands.press_button(page, "Next round")
+        page.wait_for_function("() => document.body.dataset.screen === 'game'")
+        expect(page.locator("#round")).to_contain_text("Round 2 of 2")
+        play_round(page, hands)
+    expect(page.locator("#summary h2").first).to_contain_text(re.compile("with .* points"))
+    expect(page.locator("#summary .sheet tbody tr")).to_have_count(rounds)
+    if how == "tap":
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Download the record").click()
+        text = Path(waiting.value.path()).read_text("utf-8")
+        assert json.loads(text.splitlines()[0])["format"] == "mtrain-record/1"
+
+
+def test_the_special_tiles_ask_for_their_targets_and_are_seen(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    hands = Taps()
+    left = ["wild", "trade", "skip", "reverse", "twist", "derail", "draw"]
+    deck = deck_with_specials(range(190, 197), 3)
+    begin(page, playing, [ME, *bots(2, "easy")], rules="deluxe", rounds=2, deck=deck)
+    seen: set[str] = set()
+    said: set[str] = set()
+    while my_turn(page) == "mine":
+        seq = page.locator("body").get_attribute("data-seq")
+        wanted = [kind for kind in left if page.locator(f"#hand .fits[data-tile={kind}]").count()]
+        if wanted:
+            left.remove(wanted[0])
+            page.locator(f"#hand .fits[data-tile={wanted[0]}]").first.click()
+            hands.choose(page)
+        else:
+            hands.move(page)
+        page.wait_for_function(CHANGED, arg=seq)
+        said |= set(page.locator("#log").inner_text().splitlines())
+        signs = (".blocker", ".turned", ".piece[aria-label^=Wild]")
+        seen |= {sign for sign in signs if page.locator(sign).count()}
+        seen |= {"counter-clockwise"} & set(page.locator("#round").inner_text().split(" · "))
+    assert len(left) <= 1, left  # the trade gave one of them away
+    assert len(seen) >= 3, seen
+    for text in (
+        "You traded a tile|You gave",
+        "You played Derail",
+        "Play goes counter-clockwise now",
+        "drew for the|lost a",
+    ):
+        assert any(re.search(text, line) for line in said), text
+    assert hands.rows >= 3
+
+
+# -- several people, reloading, reconnecting
+
+
+def test_no_hand_is_on_the_page_before_show_my_tiles(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    frames: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
+    begin(page, playing, [{"person": "Anna"}, {"person": "Ben"}, *bots(1)], rules="core", rounds=1)
+    covers = 0
+    for _ in range(60):
+        state = my_turn(page)
+        if state == "summary":
+            break
+        if state == "cover":
+            covers += 1
+            assert page.locator("#hand > *, #chooser > *").count() == 0
+            assert page.locator(".in-hand").count() == 0
+            name = page.locator("#cover h2").inner_text().removeprefix("Pass the device to ")
+            page.get_by_role("button", name="Show my tiles").click()
+            expect(page.locator("#status")).not_to_have_text("")
+            page.wait_for_function("() => document.body.dataset.screen === 'game'")
+            seat = page.locator("body").get_attribute("data-seat")
+            assert name == ("Anna" if seat == "0" else "Ben")
+            continue
+        seq = page.locator("body").get_attribute("data-seq")
+        Taps().move(page)
+        page.wait_for_function(CHANGED, arg=seq)
+    assert covers >= 5
+    covered = [json.loads(frame) for frame in frames if '"cover":0' in frame or '"cover":1' in frame]
+    assert len(covered) >= covers
+    assert all(frame["hand"] is None and not frame["moves"] for frame in covered)
+
+
+def test_reloading_and_reconnecting_go_on_with_the_game(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    sockets: list[Any] = []
+
+    def through(socket: Any) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/socket$"), through)
+    begin(page, playing, [ME, *bots(2)], rules="core")
+    hands = Taps()
+    assert play_until(page, hands, lambda: page.locator(".row.mine .piece").count() > 0)
+    seq = page.locator("body").get_attribute("data-seq")
+    hand = page.locator("#hand").inner_html()
+    page.reload()
+    my_turn(page)
+    expect(page.locator("body")).to_have_attribute("data-seq", str(seq))
+    assert re.sub(' (tabindex|class)="[^"]*"', "", page.locator("#hand").inner_html()) == re.sub(
+        ' (tabindex|class)="[^"]*"', "", hand
+    )
+    before = len(sockets)
+    sockets[-1].close(code=1001)
+    expect(page.locator("#banner")).to_contain_text("connection is lost")
+    expect(page.locator("#banner")).to_be_hidden()
+    assert len(sockets) > before
+    hands.move(page)
+    page.wait_for_function(CHANGED, arg=seq)
+    page.goto(playing.url)
+    page.get_by_role("button", name="Continue the last game").click()
+    my_turn(page)
+    assert int(page.locator("body").get_attribute("data-seq") or 0) > int(seq or 0)
+
+
+def test_a_game_that_is_gone_leads_back_to_the_form(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    begin(page, playing, [ME, *bots(1)], rules="core")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="fast").click()
+    expect(page.get_by_role("button", name="fast")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="End this game").click()
+    expect(page.get_by_role("button", name="Start the game")).to_be_visible()
+
+
+# -- the form, help, hint, replay
+
+
+def test_the_form_begins_the_game_that_it_says(open_page: "Open", playing: Served) -> None:
+    page = open_page(refusals=True)
+    page.goto(playing.url)
+    page.get_by_label("Deluxe, with special tiles").check()
+    page.get_by_label("Number of players").select_option("5")
+    page.get_by_label("People on this device").select_option("2")
+    page.get_by_label("Name of person 1").fill("<b>Anna</b>")
+    page.get_by_label("Opponent in seat 4").select_option("hard")
+    page.get_by_label("Opponents play").select_option("at once")
+    page.get_by_text("Variations").click()
+    page.get_by_label("Even opening doubles only").check()
+    page.get_by_label("Odd opening doubles only").check()
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("alert").filter(has_text="contradict each other")).to_be_visible()
+    page.get_by_label("Odd opening doubles only").uncheck()
+    page.locator(".chip", has_text="4").click()
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_function("() => document.body.dataset.screen !== 'setup'")
+    expect(page.locator("#round")).to_contain_text("Round 1 of 4 · opening double 0-0")
+    while my_turn(page) == "cover":
+        page.get_by_role("button", name="Show my tiles").click()
+        page.wait_for_function("() => document.body.dataset.screen === 'game'")
+    if page.locator("#game").is_visible():
+        expect(page.locator(".name", has_text="<b>Anna</b>")).to_have_count(1)
+        assert page.locator("#mini-scores th").filter(has_text="hard").count() == 1
+
+
+def test_a_bundle_without_measured_strength_says_so(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+
+    def answer(route: Any) -> None:
+        found = route.fetch().json()
+        found["opponents"].append(
+            {"id": "learned:x", "title": "Learned: x", "about": "A network.", "strength": "not measured"}
+        )
+        route.fulfill(json=found)
+
+    page.route("**/api/options", answer)
+    page.goto(playing.url)
+    page.get_by_label("Opponent in seat 2").select_option("learned:x")
+    expect(page.get_by_text("Strength: not measured")).to_be_visible()
+
+
+def test_help_scores_and_the_longest_line(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    begin(page, playing, [ME, *bots(3)], rules="deluxe")
+    page.get_by_role("button", name="Help").click()
+    for text in ("A turn", "Special tiles", "The opponents", "Tips", "Questions", "How long it takes"):
+        expect(page.locator("dialog h3", has_text=text).first).to_be_visible()
+    assert contrast_problems(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Scores").click()
+    expect(page.locator("dialog")).to_contain_text("No round is over yet.")
+    page.get_by_role("button", name="Close").click()
+    my_turn(page)
+    page.get_by_role("button", name="Longest line").click()
+    expect(page.locator(".told")).to_contain_text("pips")
+    page.keyboard.press("l")
+    expect(page.locator(".told")).to_have_count(0)
+
+
+def test_escape_takes_a_choice_back(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    begin(page, playing, [ME, *bots(2)], rules="core")
+    for _ in range(20):
+        assert my_turn(page) == "mine"
+        seq = page.locator("body").get_attribute("data-seq")
+        if page.locator("#hand .fits").count():
+            page.locator("#hand .fits").first.click()
+            if page.locator("#chooser").is_visible():
+                break
+        else:
+            Taps().move(page)
+        page.wait_for_function(CHANGED, arg=seq)
+    expect(page.locator("#chooser .choice:focus")).to_have_count(1)
+    assert page.locator(".row.target").count() >= 2
+    page.keyboard.press("Escape")
+    expect(page.locator("#chooser")).to_be_hidden()
+    expect(page.locator("#hand button:focus")).to_have_count(1)
+    expect(page.locator("body")).to_have_attribute("data-seq", str(seq))
+
+
+def test_a_record_is_replayed_with_what_a_bot_would_play(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    begin(page, playing, [ME, *bots(1)], rules="core", rounds=1, ahead=1000)
+    assert my_turn(page) == "summary"
+    page.get_by_role("button", name="Look at it again").click()
+    expect(page.locator("#stage")).to_be_visible()
+    page.get_by_role("button", name="On").click()
+    expect(page.locator("#where")).to_contain_text("2 of")
+    page.get_by_label("What would play").select_option("hard")
+    expect(page.locator("#choice")).to_be_visible()
+    page.keyboard.press("Escape")
+    looks_good(page, "replay")
+    page.get_by_role("button", name="Last").click()
+    expect(page.locator("#hands h2")).to_contain_text(re.compile("won the round|blocked"))
