@@ -1,0 +1,1 @@
+"""The rules, proven: positions, properties, and an independent reference in lock-step."""

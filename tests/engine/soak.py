@@ -30,8 +30,9 @@ def some_rules(preset: str, chance: random.Random) -> Iterator[Rules]:
         for count in players:
             yield Rules.preset(preset, num_players=count, num_rounds=3)
         for name, (of, changed) in VARIATIONS.items():
-            if of == preset and "num_players" not in changed:
-                yield Rules.preset(name, num_players=chance.choice(players))
+            if of == preset:
+                some = {} if "hand_size" in changed else {"num_players": chance.choice(players)}
+                yield Rules.preset(name, **some)
         character = Rules.preset(preset).as_dict()
         kept = {key: character[key] for key in ("double_follow_up", "double_duty", "first_turn", "special_tiles")}
         for _ in range(len(players)):
