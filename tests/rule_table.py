@@ -18,7 +18,7 @@ TABLE: Final = ROOT / "docs" / "rules_table.md"
 
 DECIDING: Final = ("engine/*.py", "game.py", "encoding/record.py", "rules.py")
 """Where the rules are decided, in the package."""
-DERIVED: Final = ("belief.py", "lines.py")
+DERIVED: Final = ("belief.py", "lines.py", "redeal.py")
 """Modules of the engine that decide nothing: they guess hidden tiles and search lines by the rules."""
 TESTS: Final = "tests/engine/test_rules_*.py"
 

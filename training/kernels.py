@@ -125,8 +125,9 @@ def lambda_targets(
     """TD(lambda) targets of afterstates along each seat's own decisions, in the order of play: `out` (D, 2).
 
     `played`, `best` (D, 2): the network's forecast after the move played and after its favourite; `target` (games,
-    seats, 2): the round's real end, overwritten. After a random move the trace is cut and the favourite's forecast stands in, so
-    that exploring does not spoil the targets (Watkins' Q(lambda)). lambda 1 without random moves: the real end.
+    seats, 2): the round's real end, overwritten. After a random move the trace is cut and the favourite's forecast
+    stands in, so that exploring does not spoil the targets (Watkins' Q(lambda)). lambda 1 without random moves: the
+    real end.
     """
     for d in range(game.shape[0] - 1, -1, -1):
         g = game[d]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from mtrain_env._jit import int64, jit
-from mtrain_env.engine.belief import draw_world
 from mtrain_env.engine.knowledge import known_by
+from mtrain_env.engine.redeal import draw_world
 from mtrain_env.engine.rng import random_bits
 from mtrain_env.engine.state import MAX_DECK, MAX_GAINS, MAX_TRAINS, NONE, ON_TABLE, UNSEEN
 
@@ -113,7 +113,7 @@ def _clear_tails(s: Any) -> None:
 def determinize(games: Any, i: int, seat: int, out: Any, j: int, work: Any, rng: Any) -> None:
     """R26, R27: write to `out[j]` a complete, reseeded game that agrees with all that `seat` knows of game `i`.
 
-    Hidden tiles are drawn (belief.py) from the uniform distribution over the deals under which the public history was
+    Hidden tiles are drawn (belief.py, redeal.py) uniformly from the deals under which the public history was
     legal, whatever they are in game `i`, which may itself be a blanked one. `work`: one belief.WORK record; `rng`: two
     uint64 words of random state, changed.
     """
