@@ -156,24 +156,33 @@ BOTS: Final = MappingProxyType(
         "easy": "mtrain_env.bots.scripted:easy",
         "medium": "mtrain_env.bots.scripted:medium",
         "hard": "mtrain_env.bots.scripted:hard",
+        "expert": "mtrain_env.bots.expert:make",
+        "oracle": "mtrain_env.bots.oracle:make",
     }
 )
 """Functions that make a bot, by its name; their modules are imported when a bot is made."""
 
-FAMILIES: Final = MappingProxyType({"learned": ("mtrain_env.bots.learned:make", "PATH")})
+FAMILIES: Final = MappingProxyType(
+    {
+        "expert": ("mtrain_env.bots.expert:make", "ROLLOUTS"),
+        "oracle": ("mtrain_env.bots.oracle:make", "hands"),
+        "learned": ("mtrain_env.bots.learned:make", "PATH"),
+        "search": ("mtrain_env.bots.search:make", "PATH"),
+    }
+)
 """Functions of one text that make a bot, by the word before the colon, and what the text is."""
 
 
 def make_bot(name: str) -> Bot:
-    """Return the bot with that name, such as `hard` or `learned:checkpoints/one`."""
+    """Return the bot with that name, such as `hard`, `expert:400` or `learned:checkpoints/one`."""
     word, colon, argument = name.partition(":")
+    if name in BOTS:
+        return cast(Bot, _load(BOTS[name])())
     if word in FAMILIES:
         target, what = FAMILIES[word]
         if not argument:
             raise BotError(f"{name!r} lacks its {what}: write {word}:{what}.")
         return cast(Bot, _load(target)(argument))
-    if name in BOTS:
-        return cast(Bot, _load(BOTS[name])())
     if word in BOTS and colon:
         raise BotError(f"The bot {word!r} takes nothing after a colon, got {argument!r}.")
     known = [*BOTS, *(f"{family}:{what}" for family, (_, what) in FAMILIES.items())]

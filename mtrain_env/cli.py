@@ -18,6 +18,12 @@ from mtrain_env.errors import MtrainError
 COMMANDS: Final = MappingProxyType(
     {
         "bundle": ("mtrain_env.commands.bundle", "check an exported policy"),
+        "compare": ("mtrain_env.commands.compare", "say whether one bot is better than another"),
+        "evaluate": ("mtrain_env.commands.evaluate", "measure bots against each other"),
+        "ladder": ("mtrain_env.commands.ladder", "measure all bots against each other"),
+        "play": ("mtrain_env.commands.play", "play against the opponents on a page"),
+        "record": ("mtrain_env.commands.record", "play games between bots and write their records"),
+        "replay": ("mtrain_env.commands.replay", "show recorded games, or check them"),
         "rules": ("mtrain_env.commands.rules", "show rules in words or as JSON"),
     }
 )

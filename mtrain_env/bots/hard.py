@@ -74,12 +74,28 @@ SCRATCH_SHAPE: Final = 2
 
 
 @jit
+def write_costs(
+    s: np.void, actions: NDArray[np.int16], count: int, scratch: NDArray[np.void], out: NDArray[np.int64]
+) -> None:
+    """Write the cost of each of the legal ids `actions[:count]` to `out`; `scratch` as in choose_one."""
+    if s["phase"] == CHOOSING:
+        for k in range(count):
+            out[k] = -int64(actions[k])  # the hand is not dealt yet: high doubles, so that nobody is left with them
+        return
+    plan = scratch[0]
+    _read_hand(s, plan)
+    _find_line(plan, int64(s["train_end"][int64(s["seat"])]))
+    for k in range(count):
+        out[k] = _cost_of(s, plan, scratch[1], int64(actions[k]))
+
+
+@jit
 def choose_one(
     s: np.void, rng: NDArray[np.uint64], actions: NDArray[np.int16], count: int, scratch: NDArray[np.void]
 ) -> int:
     """Index of the action chosen in `actions[:count]`; arguments as scripted.choose_one."""
     if s["phase"] == CHOOSING:
-        return count - 1  # the hand is not dealt yet: the highest double, so that nobody is left with it
+        return count - 1  # the highest double, as write_costs
     plan = scratch[0]
     _read_hand(s, plan)
     _find_line(plan, int64(s["train_end"][int64(s["seat"])]))

@@ -1,14 +1,14 @@
 """`mtrain evaluate`: how strong bots are against each other, or against a common reference."""
 
 import json
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from mtrain_env.bot import Bot, make_bot
 from mtrain_env.commands.options import add_settings, settings
+from mtrain_env.commands.progress import bar
 from mtrain_env.errors import BotError
-from mtrain_env.evaluation.deals import Deals, Mode, Progress
+from mtrain_env.evaluation.deals import Deals, Mode
 from mtrain_env.evaluation.matches import MatchResult, match
 from mtrain_env.evaluation.report import as_json, as_text
 from mtrain_env.rules import load_rules
@@ -73,17 +73,5 @@ def _match(bot: Bot, others: Bot, deals: Deals, label: str) -> MatchResult:
         deals.seed,
         deals.mode,
         first=deals.first,
-        progress=_bar(label) if sys.stderr.isatty() else None,
+        progress=bar(label),
     )
-
-
-def _bar(label: str, width: int = 30) -> Progress:
-    """Return a function that draws a bar on stderr, and wipes it out at the end."""
-
-    def draw(done: int, total: int) -> None:
-        bar = "#" * (width * done // total)
-        line = f"{label} [{bar:<{width}}] {done}/{total} deals"
-        end = "\r" if done < total else "\r" + " " * len(line) + "\r"
-        print(f"\r{line}", end=end, file=sys.stderr, flush=True)
-
-    return draw

@@ -73,21 +73,29 @@ def match(
     The deals are numbers `first` to `first + deals - 1` of `seed`.
     """
     row = Deals(rules, deals, seed, mode, first)
-    seats = rules.num_players
-    rotations = [[int(seat != mine) for seat in range(seats)] for mine in range(seats)]
-    played = play([bot, others], rotations, row, progress=progress, games_at_once=games_at_once)
-    own = np.diagonal(played.points, axis1=1, axis2=2)
-    other = (played.points.sum(axis=2) - own) / (seats - 1)
-    best = played.points == played.points.min(axis=2, keepdims=True)
+    played = play([bot, others], rotations(rules.num_players), row, progress=progress, games_at_once=games_at_once)
+    return match_result(bot.name, others.name, row, played.points, played.clocks[0].microseconds)
+
+
+def rotations(seats: int) -> list[list[int]]:
+    """Return the seatings of bot 0 among copies of bot 1, once in each seat."""
+    return [[int(seat != mine) for seat in range(seats)] for mine in range(seats)]
+
+
+def match_result(bot: str, others: str, deals: Deals, points: NDArray[np.int64], microseconds: float) -> MatchResult:
+    """Return the result of a match from the points by deal, seat of the bot (`rotations`) and seat."""
+    own = np.diagonal(points, axis1=1, axis2=2)
+    other = (points.sum(axis=2) - own) / (deals.rules.num_players - 1)
+    best = points == points.min(axis=2, keepdims=True)
     won = np.diagonal(best / best.sum(axis=2, keepdims=True), axis1=1, axis2=2)
     return MatchResult(
-        bot=bot.name,
-        others=others.name,
-        deals=row,
-        own=own.mean(axis=1) / row.rounds,
-        other=other.mean(axis=1) / row.rounds,
+        bot=bot,
+        others=others,
+        deals=deals,
+        own=own.mean(axis=1) / deals.rounds,
+        other=other.mean(axis=1) / deals.rounds,
         won=won.mean(axis=1),
-        microseconds=played.clocks[0].microseconds,
+        microseconds=microseconds,
     )
 
 

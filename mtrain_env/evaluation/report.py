@@ -74,9 +74,9 @@ def as_text(deals: Deals, results: Sequence[MatchResult], difference: float) -> 
             [
                 result.bot,
                 f"{n - 1} x {result.others}",
-                _pips(result.pips),
-                _pips(result.pips_difference, signed=True),
-                _percent(result.rounds_won),
+                pips(result.pips),
+                pips(result.pips_difference, signed=True),
+                shares(result.rounds_won),
                 f"{result.microseconds:.1f}",
                 f"{needed:,}",
             ]
@@ -85,26 +85,28 @@ def as_text(deals: Deals, results: Sequence[MatchResult], difference: float) -> 
         f"{rules.name}, {n} players, double-{rules.max_pip}: {deals.count} deals {deals.name} (seed {deals.seed}, "
         f"from {deals.first}), one {what} a deal and seat of the one; means with 95% intervals over the deals",
         "",
-        *_table(rows),
+        *table(rows),
     ]
     compared = compare(results)
     if compared:
         rows = [["against the same", "pips, the first's minus the second's"]]
-        rows += [[f"{c.others}: {c.a}, {c.b}", _pips(c.pips_difference, signed=True)] for c in compared]
-        lines += ["", *_table(rows)]
+        rows += [[f"{c.others}: {c.a}, {c.b}", pips(c.pips_difference, signed=True)] for c in compared]
+        lines += ["", *table(rows)]
     return "\n".join(lines)
 
 
-def _pips(interval: Interval, *, signed: bool = False) -> str:
+def pips(interval: Interval, *, signed: bool = False) -> str:
+    """Return pips with their interval."""
     mean, low, high = (round(x, 2) + 0.0 for x in (interval.mean, interval.low, interval.high))
     return f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]" if signed else f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
-def _percent(interval: Interval) -> str:
+def shares(interval: Interval) -> str:
+    """Return a share with its interval, in per cent."""
     return f"{interval.mean:.1%} [{interval.low:.1%}, {interval.high:.1%}]"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the rows with their columns aligned, two spaces apart."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

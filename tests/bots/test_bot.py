@@ -11,6 +11,8 @@ from mtrain_env.game import Game
 from mtrain_env.rules import Rules
 from tests.bots.tables import LEVELS, chosen_index, every_rules, legal_ids, level, words
 
+KNOWN = "easy, medium, hard, expert, oracle, expert:ROLLOUTS, oracle:hands, learned:PATH, search:PATH"
+
 
 class Dice:
     """A bot of somebody else: plain Python, and random."""
@@ -79,11 +81,11 @@ def test_a_batch_bot_stays_itself() -> None:
     ("name", "sentence"),
     [
         ("hrad", "'hrad' is no bot; did you mean 'hard'?"),
-        ("zzz", "'zzz' is no bot; known are easy, medium, hard, learned:PATH."),
+        ("zzz", f"'zzz' is no bot; known are {KNOWN}."),
         ("hard:3", "The bot 'hard' takes nothing after a colon, got '3'."),
         ("learned", "'learned' lacks its PATH: write learned:PATH."),
         ("learned:", "'learned:' lacks its PATH: write learned:PATH."),
-        ("", "'' is no bot; known are easy, medium, hard, learned:PATH."),
+        ("", f"'' is no bot; known are {KNOWN}."),
     ],
 )
 def test_an_unknown_name_is_refused_in_a_sentence(name: str, sentence: str) -> None:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 import pytest
 
 from mtrain_env.commands import evaluate as command
+from mtrain_env.commands.progress import bar, drawing
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.report import FORMAT
 
@@ -78,8 +79,9 @@ def test_what_cannot_be_evaluated_is_refused(words: str, sentence: str) -> None:
 
 
 def test_the_bar_is_wiped_out_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = command._bar("hard", width=10)
-    bar(5, 10)
+    assert bar("hard") is None, "stderr is no terminal here"
+    draw = drawing("hard", width=10)
+    draw(5, 10)
     assert "hard [#####     ] 5/10 deals" in capsys.readouterr().err
-    bar(10, 10)
+    draw(10, 10)
     assert capsys.readouterr().err.endswith(" \r")

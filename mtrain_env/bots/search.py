@@ -1,0 +1,159 @@
+"""Search: the policy of a bundle that looks ahead to its own next turn.
+
+The best few actions by the network's score are played on sampled deals, hard in every seat, up to the next choice of
+the own seat in a later turn. There the network says how the round will end, by the value of the action that it would
+choose; where the round is over before, its pips count. As expert, it leaves its first choice only for one that is
+clearly better (`gate`).
+"""
+
+import time
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtrain_env._jit import int64, jit
+from mtrain_env.bot import Games, Ints, KernelBot
+from mtrain_env.bots import rollout
+from mtrain_env.bots.bundle import Bundle, load_bundle
+from mtrain_env.bots.expert import MOST_DEALS, Options, options
+from mtrain_env.bots.hard import choose_one
+from mtrain_env.bots.learned import Backend, Floats, network_of, pick, write_rows
+from mtrain_env.bots.rollout import Scratch, draw_world, lead_lost, look
+from mtrain_env.encoding.candidates import CAND_WIDTH, CandidateScratch, new_scratch
+from mtrain_env.engine.legal import legal_actions
+from mtrain_env.engine.state import GAME, NONE
+from mtrain_env.engine.turn import act
+from mtrain_env.errors import BotError
+
+USUAL: Final = Options(rollouts=50)
+CHUNK: Final = 10
+"""Deals whose leaves go through the network together, and between two looks at the clock."""
+PIPS: Final = 100.0
+"""Pips in a unit of the network's value."""
+
+
+@jit
+def play_to_next_turn(s: np.void, seat: int, actions: NDArray[np.int16], scratch: Scratch) -> int:
+    """Play on, hard in every seat, to a choice of `seat` in a later turn; how many legal ids it has, 0 at the end."""
+    away = False
+    while True:
+        count = legal_actions(s, actions)
+        away = away or s["seat"] != seat
+        if count == 0 or (count > 1 and away and s["seat"] == seat):
+            return count
+        k = choose_one(s, scratch.rng, actions, count, scratch.plans) if count > 1 else 0
+        act(s, int64(actions[k]), NONE)
+
+
+@jit
+def play_to_leaves(
+    actions: NDArray[np.int16],
+    choices: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    scratch: Scratch,
+    leaves: Games,
+    leaf_actions: NDArray[np.int16],
+    leaf_counts: NDArray[np.int32],
+    lost: NDArray[np.float64],
+) -> None:
+    """Play every choice of the game `scratch.seen` on the deals of `words`, one leaf each.
+
+    A leaf has its game and legal ids, or, the round being over, no ids and in `lost` the own pips minus the others'.
+    """
+    seat = int64(scratch.seen[0]["seat"])
+    others = int64(scratch.seen[0]["num_players"]) - 1
+    leaf = 0
+    for d in range(words.shape[0]):
+        scratch.rng[0] = words[d, 0]
+        scratch.rng[1] = words[d, 1]
+        draw_world(int64(rollout.ITS_VIEW), scratch)
+        for c in range(choices.shape[0]):
+            leaves[leaf] = scratch.world[0]
+            s = leaves[leaf]
+            act(s, int64(actions[choices[c]]), NONE)
+            count = play_to_next_turn(s, seat, leaf_actions[leaf], scratch)
+            leaf_counts[leaf] = count
+            if count == 0:
+                lost[leaf] = lead_lost(s, seat) / others
+            leaf += 1
+
+
+class Search(KernelBot):
+    """The bot of a bundle, with a search."""
+
+    def __init__(self, bundle: Bundle, searched: Options, backend: Backend = "onnx") -> None:
+        self.name = f"search:{bundle.name}{searched.text(USUAL)}"
+        self.options = searched
+        self._network = network_of(bundle, backend)
+        self._node_cap = bundle.policy.candidates.node_cap
+
+    def choose(
+        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
+    ) -> None:
+        """Choose for many games, as BatchBot says."""
+        scratch = rollout.new_scratch(int(games["num_actions"].max()))
+        rows = new_scratch()
+        for g in map(int, which):
+            look(rollout.ITS_VIEW, games, g, scratch)
+            end = time.perf_counter() + self.options.ms / 1000
+            choices = self._choices(actions[g : g + 1], counts[g : g + 1], scratch, rows)
+            sums = np.zeros((1, len(choices), 2))
+            deals, wanted = 0, MOST_DEALS if self.options.ms else self.options.rollouts
+            while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
+                words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))[0]
+                lost = self._look_ahead(actions[g], choices, words, scratch, rows)
+                lost -= lost[:, :1].copy()
+                sums[0] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
+                deals += len(lost)
+            out[g] = choices[rollout.best_choices(sums, deals, self.options.gate)[0]]
+
+    def _choices(self, actions: Ints, counts: Ints, scratch: Scratch, rows: CandidateScratch) -> NDArray[np.int64]:
+        """Return the best choices of the game `scratch.seen` by the network's score, its favourite first."""
+        score, _, favourite = self._judge(scratch.seen, actions, counts, rows)
+        order = np.argsort(-score, kind="stable")
+        return np.append(favourite, order[order != favourite[0]])[: self.options.candidates]
+
+    def _judge(
+        self, games: Games, actions: Ints, counts: Ints, scratch: CandidateScratch
+    ) -> tuple[Floats, Floats, NDArray[np.int64]]:
+        """Return score and value of every legal action of all games, and the action chosen in each."""
+        which = np.arange(len(games))
+        table = np.empty((int(counts.sum()), CAND_WIDTH), np.float32)
+        write_rows(games, which, actions, counts, self._node_cap, scratch, table)
+        score, value = self._network(table)
+        chosen = np.zeros(len(games), np.int64)
+        pick(score, which, counts, chosen)
+        return score, value, chosen
+
+    def _look_ahead(
+        self,
+        actions: NDArray[np.int16],
+        choices: NDArray[np.int64],
+        words: NDArray[np.uint64],
+        scratch: Scratch,
+        rows: CandidateScratch,
+    ) -> NDArray[np.float64]:
+        """Return by deal and choice how many pips more than the others' mean the seat will lose."""
+        count = len(words) * len(choices)
+        leaves: NDArray[Any] = np.zeros(count, GAME)
+        leaf_actions = np.zeros((count, len(scratch.actions)), np.int16)
+        leaf_counts = np.zeros(count, np.int32)
+        lost = np.zeros(count)
+        play_to_leaves(actions, choices, words, scratch, leaves, leaf_actions, leaf_counts, lost)
+        on = np.flatnonzero(leaf_counts)
+        if len(on):
+            _, value, chosen = self._judge(leaves[on], leaf_actions[on], leaf_counts[on], rows)
+            first = np.cumsum(leaf_counts[on]) - leaf_counts[on]
+            own, others = value[first + chosen].T.astype(np.float64)
+            lost[on] = (own - others) * PIPS
+        return lost.reshape(len(words), len(choices))
+
+
+def make(text: str, backend: Backend = "onnx") -> Search:
+    """Return the bot for `NAME` or `NAME:OPTIONS`: a bundle as learned.make, options as expert.options."""
+    bundle, _, rest = text.partition(":")
+    searched = options(f"search:{bundle}", rest, USUAL)
+    if searched.threads != 1:
+        raise BotError(f"The bot 'search:{bundle}' searches in one thread.")
+    return Search(load_bundle(bundle), searched, backend)

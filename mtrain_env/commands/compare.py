@@ -1,0 +1,38 @@
+"""`mtrain compare A B`: whether A is better than B, and how many more deals it takes to know."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from mtrain_env.bot import make_bot
+from mtrain_env.commands.matches import add_matches, deals_of
+from mtrain_env.commands.progress import bar
+from mtrain_env.errors import BotError
+from mtrain_env.evaluation.comparison import Versus, as_json, as_text
+from mtrain_env.evaluation.ladder import play_match
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add this subcommand's arguments."""
+    parser.add_argument("a", metavar="A", help="name of a bot")
+    parser.add_argument("b", metavar="B", help="name of another")
+    add_matches(parser, 500)
+    parser.add_argument(
+        "--difference", type=float, default=1.0, metavar="PIPS", help="say how many deals would show so many pips"
+    )
+
+
+def run(arguments: Namespace) -> int:
+    """Play one of each among copies of the other, and print the answer."""
+    deals = deals_of(arguments)
+    if not arguments.difference > 0:
+        raise BotError(f"--difference must be above 0, got {arguments.difference:g}.")
+    for name in (arguments.a, arguments.b):
+        make_bot(name)  # a mistake is found before anything is played
+    pairs = [(arguments.a, arguments.b), (arguments.b, arguments.a)]
+    results = [
+        play_match(a, b, deals, processes=arguments.processes, folder=arguments.out, progress=bar(f"{a} among {b}"))
+        for a, b in pairs[: 1 if deals.rules.num_players == 2 else 2]
+    ]
+    versus = Versus(results[0], results[1] if len(results) > 1 else None, arguments.difference)
+    print(json.dumps(as_json(versus), indent=2) if arguments.json else as_text(versus))
+    return 0

@@ -1,0 +1,147 @@
+"""The ladder: all bots against one reference, and against each other at mixed tables.
+
+Each bot sits alone among copies of the reference, on the same deals: that is its *step*. Ratings and the matrix of
+pairs come from tables at which the fair bots sit together, all equally often; every deal is played in all rotations.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from mtrain_env.bot import make_bot
+from mtrain_env.errors import BotError
+from mtrain_env.evaluation.deals import Deals
+from mtrain_env.evaluation.jobs import Job, Outcome, Progress, chunks, run_jobs
+from mtrain_env.evaluation.matches import MatchResult, match_result, rotations
+from mtrain_env.evaluation.ratings import gather, pairs_won, ratings
+from mtrain_env.evaluation.statistics import Interval
+
+REFERENCE: Final = "hard"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One bot of the ladder."""
+
+    bot: str
+    fair: bool
+    match: MatchResult
+    """One of it among copies of the reference."""
+    rating: Interval | None
+    """Above zero is stronger than the reference; None for a bot that is not fair."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """All bots, the strongest (fewest pips against the reference) first."""
+
+    deals: Deals
+    reference: str
+    steps: tuple[Step, ...]
+    rated: tuple[str, ...]
+    """The fair bots, the strongest first."""
+    pairs: tuple[tuple[Interval | None, ...], ...]
+    """How often a bot (row) leaves fewer pips than another (column) at one table."""
+
+
+def names_of(bots: Sequence[str], reference: str) -> dict[str, bool]:
+    """Return the full names of all bots, with the reference, and whether they are fair."""
+    made = [make_bot(name) for name in bots]
+    if len({bot.name for bot in made}) < len(made):
+        raise BotError(f"A bot is named twice in {', '.join(bots)}.")
+    known = make_bot(reference)
+    if not known.fair:
+        raise BotError(f"{reference!r} is not fair, so nobody can be rated against it.")
+    # A bundle in a folder is found by the name that was asked for, not by its own.
+    fair = dict(zip(bots, (bot.fair for bot in made), strict=True))
+    return fair if known.name in {bot.name for bot in made} else {reference: True, **fair}
+
+
+def match_jobs(bot: str, others: str, deals: Deals) -> list[Job]:
+    """Return the jobs of one bot among copies of another."""
+    seatings = tuple(map(tuple, rotations(deals.rules.num_players)))
+    return [Job((bot, others), seatings, part) for part in chunks(deals)]
+
+
+def table_jobs(bots: Sequence[str], deals: Deals) -> list[Job]:
+    """Return the jobs of mixed tables: each chunk of deals has the next bots of an endless shuffled row."""
+    n = deals.rules.num_players
+    parts = list(chunks(deals))
+    row: list[int] = []
+    shuffle = np.random.default_rng((deals.seed, len(bots)))
+    while len(row) < n * len(parts):
+        row += shuffle.permutation(len(bots)).tolist()
+    jobs, left = [], iter(row)
+    for part in parts:
+        table = list(islice(left, n))
+        present = sorted(set(table))
+        places = [present.index(bot) for bot in table]
+        seatings = tuple(tuple(places[turn:] + places[:turn]) for turn in range(n))
+        jobs.append(Job(tuple(bots[bot] for bot in present), seatings, part))
+    return jobs
+
+
+def collect(bot: str, others: str, deals: Deals, outcomes: Sequence[Outcome]) -> MatchResult:
+    """Return the result of a match from the outcomes of its jobs."""
+    points = np.concatenate([outcome.points for outcome in outcomes])
+    decisions = sum(outcome.decisions[0] for outcome in outcomes)
+    seconds = sum(outcome.seconds[0] for outcome in outcomes)
+    return match_result(bot, others, deals, points, seconds / max(1, decisions) * 1e6)
+
+
+def play_match(
+    bot: str,
+    others: str,
+    deals: Deals,
+    *,
+    processes: int = 1,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play one of a bot among copies of another, as matches.match, by names."""
+    jobs = match_jobs(bot, others, deals)
+    return collect(bot, others, deals, run_jobs(jobs, processes=processes, folder=folder, progress=progress))
+
+
+def play_ladder(
+    bots: Sequence[str],
+    deals: Deals,
+    reference: str = REFERENCE,
+    *,
+    processes: int = 1,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> Ladder:
+    """Play the ladder of these bots and the reference."""
+    fair = names_of(bots, reference)
+    matches = {bot: match_jobs(bot, reference, deals) for bot in fair}
+    rated = [bot for bot in fair if fair[bot]]
+    tables = table_jobs(rated, deals) if len(rated) > 1 else []
+    jobs = [job for one in matches.values() for job in one] + tables
+    outcomes = dict(zip(jobs, run_jobs(jobs, processes=processes, folder=folder, progress=progress), strict=True))
+    results = {bot: collect(bot, reference, deals, [outcomes[job] for job in matches[bot]]) for bot in fair}
+    order = sorted(fair, key=lambda bot: results[bot].pips_difference.mean)
+    rated.sort(key=order.index)
+    scores: dict[str, Interval] = {}
+    pairs: list[list[Interval | None]] = []
+    if tables:
+        finishes = gather(len(rated), [_table(job, outcomes[job], rated) for job in tables])
+        scores = dict(zip(rated, ratings(finishes, rated.index(_same(reference, rated))), strict=True))
+        pairs = pairs_won(finishes)
+    steps = tuple(Step(bot, fair[bot], results[bot], scores.get(bot)) for bot in order)
+    return Ladder(deals, reference, steps, tuple(rated), tuple(map(tuple, pairs)))
+
+
+def _same(reference: str, rated: Sequence[str]) -> str:
+    """Return the name among `rated` that means the reference."""
+    return next(bot for bot in rated if bot == reference or make_bot(bot).name == make_bot(reference).name)
+
+
+def _table(job: Job, outcome: Outcome, rated: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return who sat where in each seating, as indices into `rated`, and the points."""
+    places = np.array([rated.index(bot) for bot in job.bots])
+    return places[np.array(job.seatings)], outcome.points
