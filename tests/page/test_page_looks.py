@@ -91,9 +91,9 @@ def test_deluxe_looks_good(open_page: "Open", playing: Served, phone: bool) -> N
 
     def rich() -> bool:
         """Whether there is a special tile in the hand, and something special on the table."""
-        return page.locator(".blocker, .turned, .piece[aria-label^=Wild]").count() > 0 and (
-            page.locator("#hand [data-tile]:not([data-tile*='-'])").count() > 0
-        )
+        on_table = page.locator(".blocker, .turned, .piece[aria-label^=Wild]").count()
+        in_hand = page.locator("#hand [data-tile]:not([data-tile*='-'])").count()
+        return bool(on_table and in_hand)
 
     deck = deck_with_specials([5, 20, 33, 191, 192, 195, 196], 6)
     begin(page, playing, [{"person": "Anna"}, *bots(5, "easy")], rules="deluxe", deck=deck)
