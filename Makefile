@@ -67,7 +67,9 @@ bench: env
 		$(BIN)/python -m "tests.benchmarks.$$(basename "$$file" .py)" || exit 1; \
 	done
 
+# The engine against the reference, a million decisions a preset (ten minutes on two idle cores), then the long tests.
 soak: env
+	$(BIN)/python -m tests.engine.soak
 	$(BIN)/pytest -m soak -q
 
 # Breaks one rule of the engine at a time and says which of the breaks no test noticed.
