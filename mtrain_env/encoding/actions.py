@@ -24,7 +24,7 @@ from mtrain_env.engine.state import KINDS, MAX_TILES, action_blocks
 from mtrain_env.errors import InvalidAction
 from mtrain_env.rules import Rules
 
-ACT_SPEC = "act/0"
+ACT_SPEC = "act/1"
 
 
 @dataclass(frozen=True)

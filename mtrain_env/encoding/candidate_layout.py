@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mtrain_env.engine.state import KINDS, MAX_TILES, NUMBERS
 
-CAND_SPEC: Final = "cand/0"
+CAND_SPEC: Final = "cand/1"
 
 ENDS: Final = NUMBERS + 1
 """One-hot of a train's end: its number, or the last column for an open Wild (any number)."""

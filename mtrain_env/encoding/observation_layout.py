@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtrain_env.engine.state import KINDS
 from mtrain_env.rules import Rules
 
-OBS_SPEC: Final = "obs/0"
+OBS_SPEC: Final = "obs/1"
 
 MAX_TOTAL: Final = 256 * 256 - 1
 """Larger totals are shown as this one."""

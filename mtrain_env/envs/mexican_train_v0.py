@@ -28,7 +28,7 @@ the same step in which the last one ends. All agents end together; nothing is ev
 
 # Observation
 
-float32[size] in [0, 1], everything relative to the observing seat: `ObservationLayout(rules)` (`obs/0`) names, sizes
+float32[size] in [0, 1], everything relative to the observing seat: `ObservationLayout(rules)` (`obs/1`) names, sizes
 and explains each slice. It holds what a seat may know (RULES.md R26, R27) and nothing more. `observe` may be called
 for any agent at any time, changes nothing, and gives a new array each time.
 
@@ -39,7 +39,7 @@ the parallel environment such agents may `wait` instead.
 
 # Actions
 
-Discrete(num_actions): `ActionLayout(rules)` (`act/0`) translates ids. An id always means the same under given rules.
+Discrete(num_actions): `ActionLayout(rules)` (`act/1`) translates ids. An id always means the same under given rules.
 
 # Rewards
 
@@ -74,7 +74,7 @@ hold the whole position, hidden tiles and all: give a player `observe`, not thes
 
 # Versions
 
-- v0: observations `obs/0` and actions `act/0`, not frozen yet.
+- v0: observations `obs/1` and actions `act/1`. Another meaning of either is another version.
 """
 
 from mtrain_env.envs.aec import MexicanTrain, RawMexicanTrain
