@@ -7,6 +7,8 @@ clearly better (`gate`).
 """
 
 import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -18,13 +20,16 @@ from mtrain_env.bots import rollout
 from mtrain_env.bots.bundle import Bundle, load_bundle
 from mtrain_env.bots.expert import MOST_DEALS, Options, options
 from mtrain_env.bots.hard import choose_one
-from mtrain_env.bots.learned import Backend, Floats, network_of, pick, write_rows
+from mtrain_env.bots.learned import Backend, Floats, Network, network_of, pick, write_rows
 from mtrain_env.bots.rollout import Scratch, draw_world, lead_lost, look
-from mtrain_env.encoding.candidates import CAND_WIDTH, CandidateScratch, new_scratch
+from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
 from mtrain_env.engine.legal import legal_actions
 from mtrain_env.engine.state import GAME, NONE
 from mtrain_env.engine.turn import act
 from mtrain_env.errors import BotError
+
+Judge = Callable[[Games, Ints, Ints, Ints], tuple[Floats, Floats]]
+"""games, which, actions, counts -> score (R,) and value (R, 2) of all legal actions of the games `which`."""
 
 USUAL: Final = Options(rollouts=50)
 CHUNK: Final = 10
@@ -79,6 +84,54 @@ def play_to_leaves(
             leaf += 1
 
 
+def look_ahead(
+    judge: Judge,
+    games: Sequence[Games],
+    actions: Sequence[Ints],
+    choices: Sequence[NDArray[np.int64]],
+    words: NDArray[np.uint64],
+    scratch: Scratch,
+) -> list[NDArray[np.float64]]:
+    """Return for each decision, by deal and choice, how many pips more than the others' mean its seat will lose.
+
+    Decision k is that of the acting seat of `games[k]` (GAME[1]), of which only what it knows is read: its legal ids
+    `actions[k]`, the indices `choices[k]` of those to be compared, all on the same deals, drawn by `words[k]` (deals,
+    2). The leaves of all decisions are judged together.
+    """
+    deals = words.shape[1]
+    ends = np.cumsum([0] + [deals * len(indices) for indices in choices])
+    leaves: NDArray[Any] = np.zeros(ends[-1], GAME)
+    leaf_actions = np.zeros((len(leaves), len(scratch.actions)), np.int16)
+    counts = np.zeros(len(leaves), np.int32)
+    lost = np.zeros(len(leaves))
+    for k, (first, last) in enumerate(pairwise(ends)):
+        look(rollout.ITS_VIEW, games[k], 0, scratch)
+        its = slice(first, last)
+        play_to_leaves(
+            actions[k], choices[k], words[k], scratch, leaves[its], leaf_actions[its], counts[its], lost[its]
+        )
+    on = np.flatnonzero(counts)
+    if len(on):
+        score, value = judge(leaves, on, leaf_actions, counts)
+        chosen = np.zeros(len(leaves), np.int64)
+        pick(score, on, counts, chosen)
+        own, others = value[np.cumsum(counts[on]) - counts[on] + chosen[on]].T.astype(np.float64)
+        lost[on] = (own - others) * PIPS
+    return [lost[first:last].reshape(deals, -1) for first, last in pairwise(ends)]
+
+
+def judge_of(network: Network, node_cap: int) -> Judge:
+    """Return the judge that a network of full candidate rows is."""
+    scratch = new_scratch()
+
+    def judge(games: Games, which: Ints, actions: Ints, counts: Ints) -> tuple[Floats, Floats]:
+        rows = np.empty((int(counts[which].sum()), CAND_WIDTH), np.float32)
+        write_rows(games, which, actions, counts, node_cap, scratch, rows)
+        return network(rows)
+
+    return judge
+
+
 class Search(KernelBot):
     """The bot of a bundle, with a search."""
 
@@ -93,61 +146,27 @@ class Search(KernelBot):
     ) -> None:
         """Choose for many games, as BatchBot says."""
         scratch = rollout.new_scratch(int(games["num_actions"].max()))
-        rows = new_scratch()
+        judge = judge_of(self._network, self._node_cap)
         for g in map(int, which):
-            look(rollout.ITS_VIEW, games, g, scratch)
             end = time.perf_counter() + self.options.ms / 1000
-            choices = self._choices(actions[g : g + 1], counts[g : g + 1], scratch, rows)
+            score, _ = judge(games, np.array([g]), actions, counts)
+            choices = self._choices(score)
             sums = np.zeros((1, len(choices), 2))
             deals, wanted = 0, MOST_DEALS if self.options.ms else self.options.rollouts
             while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
-                words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))[0]
-                lost = self._look_ahead(actions[g], choices, words, scratch, rows)
+                words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))
+                lost = look_ahead(judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch)[0]
                 lost -= lost[:, :1].copy()
                 sums[0] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
                 deals += len(lost)
             out[g] = choices[rollout.best_choices(sums, deals, self.options.gate)[0]]
 
-    def _choices(self, actions: Ints, counts: Ints, scratch: Scratch, rows: CandidateScratch) -> NDArray[np.int64]:
-        """Return the best choices of the game `scratch.seen` by the network's score, its favourite first."""
-        score, _, favourite = self._judge(scratch.seen, actions, counts, rows)
+    def _choices(self, score: Floats) -> NDArray[np.int64]:
+        """Return the best choices by their scores, the favourite (learned.pick) first."""
+        favourite = np.zeros(1, np.int64)
+        pick(score, np.zeros(1, np.int64), np.array([len(score)]), favourite)
         order = np.argsort(-score, kind="stable")
         return np.append(favourite, order[order != favourite[0]])[: self.options.candidates]
-
-    def _judge(
-        self, games: Games, actions: Ints, counts: Ints, scratch: CandidateScratch
-    ) -> tuple[Floats, Floats, NDArray[np.int64]]:
-        """Return score and value of every legal action of all games, and the action chosen in each."""
-        which = np.arange(len(games))
-        table = np.empty((int(counts.sum()), CAND_WIDTH), np.float32)
-        write_rows(games, which, actions, counts, self._node_cap, scratch, table)
-        score, value = self._network(table)
-        chosen = np.zeros(len(games), np.int64)
-        pick(score, which, counts, chosen)
-        return score, value, chosen
-
-    def _look_ahead(
-        self,
-        actions: NDArray[np.int16],
-        choices: NDArray[np.int64],
-        words: NDArray[np.uint64],
-        scratch: Scratch,
-        rows: CandidateScratch,
-    ) -> NDArray[np.float64]:
-        """Return by deal and choice how many pips more than the others' mean the seat will lose."""
-        count = len(words) * len(choices)
-        leaves: NDArray[Any] = np.zeros(count, GAME)
-        leaf_actions = np.zeros((count, len(scratch.actions)), np.int16)
-        leaf_counts = np.zeros(count, np.int32)
-        lost = np.zeros(count)
-        play_to_leaves(actions, choices, words, scratch, leaves, leaf_actions, leaf_counts, lost)
-        on = np.flatnonzero(leaf_counts)
-        if len(on):
-            _, value, chosen = self._judge(leaves[on], leaf_actions[on], leaf_counts[on], rows)
-            first = np.cumsum(leaf_counts[on]) - leaf_counts[on]
-            own, others = value[first + chosen].T.astype(np.float64)
-            lost[on] = (own - others) * PIPS
-        return lost.reshape(len(words), len(choices))
 
 
 def make(text: str, backend: Backend = "onnx") -> Search:
