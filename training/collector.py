@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from mtrain_env.bots.hard import PLAN, SCRATCH_SHAPE
@@ -23,6 +22,7 @@ from training.batch import NO_LABEL, Batch
 from training.config import Config
 from training.kernels import choose_greedy, choose_sampled, gae, lambda_targets, mix_moves, write_rows
 from training.network import CandidateNetwork
+from training.player import Player
 
 DEALS, MOVES, SEATS, SHUFFLE, OPPONENTS = range(5)
 """Streams of random numbers: entropy is (seed, stream, phase, update)."""
@@ -30,31 +30,6 @@ WARM, SELF_PLAY = range(2)
 """Phases of a run."""
 CURRENT, PAST, HARD = range(3)
 """Who sits on a seat."""
-
-
-class Player:
-    """A network that scores the legal moves of many games at once; one per thread."""
-
-    def __init__(self, network: CandidateNetwork, most_legal: int) -> None:
-        self.network = network
-        self._columns = network.columns.numpy()
-        self._scratch = new_scratch()
-        self._wide = np.zeros((most_legal, CAND_WIDTH), np.float32)
-
-    def __call__(
-        self,
-        games: NDArray[np.void],
-        which: NDArray[np.int64],
-        actions: NDArray[np.int16],
-        counts: NDArray[np.int32],
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return rows (R, width), scores (R,) and values (R, 2) of all legal actions of the games `which`."""
-        rows = np.empty((int(counts[which].sum()), self.network.width), np.float32)
-        every = np.full(len(which), -1)
-        write_rows(games, which, actions, counts, every, self._columns, self._scratch, self._wide, rows)
-        with torch.inference_mode():
-            score, value = self.network(torch.from_numpy(rows))
-        return rows, score.numpy(), value.numpy()
 
 
 def seat_plan(config: Config, players: NDArray[np.int64], update: int, has_past: bool) -> NDArray[np.int8]:
@@ -104,8 +79,8 @@ class Collector:
         """Play the rounds of an update: `network` learns, `past` and hard are opponents."""
         began = time.perf_counter()
         config, env = self.config, self.env
-        current = Player(network, self._most_legal)
-        older = None if past is None else Player(past, self._most_legal)
+        current = Player(network, self._most_legal, bfloat16=config.bfloat16)
+        older = None if past is None else Player(past, self._most_legal, bfloat16=config.bfloat16)
         plan = seat_plan(config, env.players, update, past is not None)
         moves = round_words(len(env.games), config.seed, MOVES, SELF_PLAY, update)
         bot_words = np.broadcast_to(moves[:, None, :], (len(moves), plan.shape[1], 2)).copy()

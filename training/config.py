@@ -76,6 +76,7 @@ class Config:
     clip_norm: float = _field(1.0, "largest norm of the gradient")
     average: float = _field(0.0, "decay a minibatch of the running mean of the weights; 0 = no mean")
     # -- the value learner
+    bfloat16: bool = _field(False, "choose moves in self-play with layers in bfloat16: fast with AMX, slow without")
     passes: int = _field(1, "passes over the rows of an update")
     td_lambda: float = _field(0.9, "1 = the round's real end, less = the network's own later values too")
     explore: float = _field(0.06, "share of random moves at the first update")
@@ -155,6 +156,8 @@ def _check(config: Config) -> None:
         raise ConfigError(f"seed must be below {EVALUATION_SEEDS}: larger ones are for evaluation.")
     if not config.players or not config.hidden or min(config.hidden) < 1:
         raise ConfigError("players and hidden need at least one number each, and no layer of width 0.")
+    if config.bfloat16 and config.learner == "ppo":
+        raise ConfigError("bfloat16 is for the value learner: ppo needs the exact probabilities of its moves.")
     config.all_rules()
 
 

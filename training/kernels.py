@@ -2,6 +2,8 @@
 # np.int64 and int are one type when compiled, which mypy tells apart
 """Jitted inner loops of the collector and the learners: rows, moves, and targets along a seat's own decisions."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from mtrain_env.engine.rng import random_below, random_bits
 
 Games = NDArray[np.void]
 Ints = NDArray[np.int64]
+AnyInts = NDArray[np.integer[Any]]
 Floats = NDArray[np.float32]
 Words = NDArray[np.uint64]
 
@@ -18,9 +21,9 @@ Words = NDArray[np.uint64]
 @jit
 def write_rows(
     games: Games,
-    which: Ints,
-    actions: NDArray[np.int16],
-    counts: NDArray[np.int32],
+    which: AnyInts,
+    actions: AnyInts,
+    counts: AnyInts,
     only: Ints,
     columns: Ints,
     scratch: CandidateScratch,

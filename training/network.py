@@ -1,6 +1,7 @@
 """The candidate network: one row a legal action in, a score and a forecast of the round's end out."""
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,8 @@ from mtrain_env.encoding.candidate_layout import CAND_WIDTH
 
 OWN, OTHERS = 0, 1
 """Outputs of the value head: own pips / 100 at the round's end, and the mean of the others'."""
+
+_BLOCK = 128  # rows: bfloat16 kernels are compiled for each number of rows, which costs more than some spare rows
 
 
 class CandidateNetwork(nn.Module):
@@ -52,6 +55,22 @@ class CandidateNetwork(nn.Module):
         """Rows float32 (rows, width) -> score (rows,) and value (rows, 2), pips / 100: own, mean of the others."""
         hidden = self.trunk(rows)
         return self.score(hidden).squeeze(1), self.value(hidden)
+
+    def in_bfloat16(self) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
+        """Return `forward` with the hidden layers in bfloat16: outputs differ by about 0.2 pips, the heads are exact.
+
+        Four times the rows a second where the processor has AMX (1,100,000 against 260,000 with 700-256-128 on one
+        core), a third of them where it has not.
+        """
+        trunk = copy.deepcopy(self.trunk).bfloat16()
+
+        def forward(rows: Tensor) -> tuple[Tensor, Tensor]:
+            padded = rows.new_zeros(-(-len(rows) // _BLOCK) * _BLOCK, self.width, dtype=torch.bfloat16)
+            padded[: len(rows)] = rows
+            hidden = trunk(padded)[: len(rows)].float()
+            return self.score(hidden).squeeze(1), self.value(hidden)
+
+        return forward
 
     @torch.no_grad()
     def weigh_value(self, prior: float) -> None:

@@ -9,9 +9,9 @@ from mtrain_env.bot import Games, Ints, KernelBot, make_bot
 from mtrain_env.evaluation.matches import MatchResult, match
 from mtrain_env.evaluation.statistics import Interval
 from mtrain_env.rules import Rules
-from training.collector import Player
 from training.kernels import choose_greedy
 from training.network import CandidateNetwork
+from training.player import Player
 
 
 class NetworkBot(KernelBot):

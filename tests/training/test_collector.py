@@ -10,9 +10,10 @@ from mtrain_env.envs.selfplay import SelfPlayRounds
 from mtrain_env.rules import Rules
 from tests.training.tiny import network_of, tiny
 from training.batch import Batch
-from training.collector import CURRENT, HARD, PAST, Collector, Player, Teacher, outcomes, seat_plan
+from training.collector import CURRENT, HARD, PAST, Collector, Teacher, outcomes, seat_plan
 from training.columns import used_columns
 from training.losses import segment_log_softmax
+from training.player import Player
 from training.value import forecast_targets
 
 

@@ -36,6 +36,18 @@ def test_the_score_weighs_in_the_value() -> None:
     torch.testing.assert_close(network(rows)[0], judgement)
 
 
+def test_bfloat16_is_close_whatever_the_number_of_rows() -> None:
+    network = network_of(tiny())
+    rows = torch.rand(200, network.width, generator=torch.Generator().manual_seed(1))
+    with torch.inference_mode():
+        score, value = network(rows)
+        rough_score, rough_value = network.in_bfloat16()(rows)
+        torch.testing.assert_close(rough_score, score, rtol=0.02, atol=0.01)
+        torch.testing.assert_close(rough_value, value, rtol=0.02, atol=0.01)
+        assert not torch.equal(rough_value, value)
+        torch.testing.assert_close(network.in_bfloat16()(rows[:3])[1], rough_value[:3], rtol=1e-6, atol=1e-6)
+
+
 def test_columns() -> None:
     rules = tiny().all_rules()
     assert "totals" in CAND_LAYOUT

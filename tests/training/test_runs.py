@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,10 +56,10 @@ def train_stopping(config: Config, folder: Path, steps: int) -> bool:
     return session.learn()
 
 
-@pytest.mark.parametrize("learner", ["value", "ppo"])
+@pytest.mark.parametrize("settings", [{}, {"learner": "ppo"}, {"bfloat16": True}], ids=["value", "ppo", "bfloat16"])
 @pytest.mark.parametrize("overlap", [True, False])
-def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path: Path, learner: str, overlap: bool) -> None:
-    config = tiny(learner=learner, overlap=overlap)
+def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path: Path, settings: dict[str, Any], overlap: bool) -> None:
+    config = tiny(overlap=overlap, **settings)
     _, done = train(config, tmp_path / "straight", bar=False)
     assert done
     for stop in (1, 2, 4, 5):
