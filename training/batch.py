@@ -9,6 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from training.lookahead import Lessons
+
 NO_LABEL: Final = -1
 
 
@@ -37,6 +39,7 @@ class Batch:
     """Share of decisions that were random moves."""
     seconds: float = 0.0
     """Time that collecting took."""
+    lessons: Lessons | None = None
 
     def __len__(self) -> int:
         return len(self.start)

@@ -65,6 +65,8 @@ def new_run(config: Config) -> Run:
     columns = used_columns(config.all_rules(), config.ignore)
     network = CandidateNetwork(len(columns), config.hidden, columns)
     network.initialise(torch.Generator().manual_seed(config.seed))
+    if config.teach_share > 0 and config.clone_cost == 0:
+        torch.nn.init.zeros_(network.score.weight)  # the first lesson begins with the value's judgement
     return Run(Progress(), Trainee(network, config))
 
 

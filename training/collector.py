@@ -7,7 +7,7 @@ for a whole round: nobody is replaced in its middle.
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ from mtrain_env.rules import Rules
 from training.batch import NO_LABEL, Batch
 from training.config import Config
 from training.kernels import choose_greedy, choose_sampled, gae, lambda_targets, mix_moves, write_rows
+from training.lookahead import Questions
 from training.network import CandidateNetwork
 from training.player import Player
 
-DEALS, MOVES, SEATS, SHUFFLE, OPPONENTS = range(5)
+DEALS, MOVES, SEATS, SHUFFLE, OPPONENTS, ASKED, LESSONS = range(7)
 """Streams of random numbers: entropy is (seed, stream, phase, update)."""
 WARM, SELF_PLAY = range(2)
 """Phases of a run."""
@@ -56,6 +57,7 @@ class _Log:
 
     rows: list[NDArray[np.float32]] = field(default_factory=list)
     columns: dict[str, list[NDArray[np.generic]]] = field(default_factory=dict)
+    questions: Questions = field(default_factory=Questions)
 
     def add(self, rows: NDArray[np.float32], **columns: NDArray[np.generic]) -> None:
         self.rows.append(rows)
@@ -87,11 +89,12 @@ class Collector:
         waiting = env.deal(config.seed, DEALS, SELF_PLAY, update)
         chosen = np.zeros(len(env.games), np.int64)
         log = _Log()
+        asked = np.random.default_rng((config.seed, ASKED, SELF_PLAY, update)) if config.teaches(update) else None
         while len(waiting):
             kinds = plan[waiting, env.seats[waiting]]
             mine = waiting[kinds == CURRENT]
             if len(mine):
-                self._choose(current, mine, moves, explore, chosen, log)
+                self._choose(current, mine, moves, explore, chosen, log, asked)
             if older is not None and len(theirs := waiting[kinds == PAST]):
                 self._answer(older, theirs, moves, chosen)
             if len(theirs := waiting[kinds == HARD]):
@@ -99,7 +102,12 @@ class Collector:
                     HARD_LEVEL, env.games, theirs, env.actions, env.counts, bot_words, chosen, self._bot_scratch
                 )
             waiting = env.step(chosen)
-        return self._batch(log, plan, time.perf_counter() - began)
+        batch = self._batch(log, plan)
+        if asked is not None:
+            words = round_words(len(log.questions) * config.teach_deals, config.seed, LESSONS, SELF_PLAY, update)
+            lessons = log.questions.answered(current, words.reshape(-1, config.teach_deals, 2))
+            batch = replace(batch, lessons=lessons)
+        return replace(batch, seconds=time.perf_counter() - began)
 
     def _choose(
         self,
@@ -109,8 +117,12 @@ class Collector:
         explore: float,
         chosen: NDArray[np.int64],
         log: _Log,
+        asked: np.random.Generator | None,
     ) -> None:
-        """Choose for the current network in the games `mine`, and keep what its learner needs."""
+        """Choose for the current network in the games `mine`, and keep what its learner needs.
+
+        With `asked` a share of the decisions, drawn by it, is kept to be looked into.
+        """
         env, counts = self.env, self.env.counts[mine].astype(np.int64)
         rows, score, value = player(env.games, mine, env.actions, env.counts)
         start = np.cumsum(counts) - counts
@@ -123,6 +135,17 @@ class Collector:
             return
         best = np.empty(len(mine), np.int64)
         choose_greedy(score, mine, env.counts, moves, explore, chosen, best)
+        if asked is not None:
+            for k in np.flatnonzero(asked.random(len(mine)) < self.config.teach_share):
+                g, its = mine[k], slice(start[k], start[k] + counts[k])
+                log.questions.ask(
+                    env.games[g : g + 1],
+                    env.actions[g, : counts[k]],
+                    score[its],
+                    rows[its],
+                    self.config.teach_moves,
+                    self.config.teach_margin,
+                )
         move = chosen[mine]
         forecast, favourite = value[start + move], value[start + best]
         log.add(rows[start + move], game=mine, seat=seat, random=move != best, forecast=forecast, favourite=favourite)
@@ -139,7 +162,7 @@ class Collector:
         else:
             choose_greedy(score, theirs, env.counts, moves, 0.0, chosen, np.empty(len(theirs), np.int64))
 
-    def _batch(self, log: _Log, plan: NDArray[np.int8], seconds: float) -> Batch:
+    def _batch(self, log: _Log, plan: NDArray[np.int8]) -> Batch:
         """Work out the targets, now that all rounds are over."""
         players = self.env.players
         outcome = outcomes(self.env.pips, players)
@@ -180,7 +203,6 @@ class Collector:
             rounds=len(players),
             pips=np.array(pips, np.float32),
             explored=explored,
-            seconds=seconds,
         )
 
 

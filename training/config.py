@@ -81,7 +81,15 @@ class Config:
     td_lambda: float = _field(0.9, "1 = the round's real end, less = the network's own later values too")
     explore: float = _field(0.06, "share of random moves at the first update")
     explore_end: float = _field(0.015, "and at the last")
-    prior: float = _field(0.0, "weight of the cloned score beside the value in choosing moves, in pips/100")
+    prior: float = _field(0.0, "weight of the score beside the value in choosing moves, in pips/100")
+    # -- lessons from looking ahead, for the value learner's score
+    teach_share: float = _field(0.0, "share of decisions that are looked into; 0 = none")
+    teach_from: int = _field(0, "update of self-play with the first lessons")
+    teach_deals: int = _field(20, "sampled deals for a lesson")
+    teach_moves: int = _field(4, "best moves that it compares")
+    teach_margin: float = _field(0.06, "and none that is judged worse than the best by more, in pips/100")
+    teach_cost: float = _field(1.0, "weight of the lessons' loss beside the value's")
+    teach_spread: float = _field(0.02, "difference in pips/100 that makes a move e times as likely in a lesson")
     # -- ppo
     epochs: int = _field(3, "passes over the decisions of an update")
     gae_lambda: float = _field(0.95, "lambda of the advantages, over a seat's own decisions")
@@ -106,6 +114,10 @@ class Config:
         """Return the rules of each player count."""
         return [Rules.preset(self.rules, **{**self.house_rules, "num_players": n}) for n in self.players]
 
+    def teaches(self, update: int) -> bool:
+        """Whether the rounds of an update of self-play give lessons."""
+        return self.teach_share > 0 and update >= self.teach_from
+
     def as_dict(self) -> dict[str, Any]:
         """Return every setting as a plain JSON value."""
         return {
@@ -118,7 +130,7 @@ class Config:
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()[:16]
 
 
-_AT_LEAST: Final = {"warm_updates": 0, "updates": 0, "watch_deals": 2, "match_deals": 2}
+_AT_LEAST: Final = {"warm_updates": 0, "updates": 0, "teach_from": 0, "watch_deals": 2, "match_deals": 2}
 _SHARES: Final = (
     "warm_random",
     "clone_share",
@@ -126,6 +138,7 @@ _SHARES: Final = (
     "hard_share",
     "explore",
     "explore_end",
+    "teach_share",
     "td_lambda",
     "warm_lambda",
     "warm_end_share",
@@ -158,6 +171,8 @@ def _check(config: Config) -> None:
         raise ConfigError("players and hidden need at least one number each, and no layer of width 0.")
     if config.bfloat16 and config.learner == "ppo":
         raise ConfigError("bfloat16 is for the value learner: ppo needs the exact probabilities of its moves.")
+    if config.teach_share > 0 and (config.learner == "ppo" or config.prior == 0 or config.teach_spread == 0):
+        raise ConfigError("teach_share needs the value learner, and prior and teach_spread above 0.")
     config.all_rules()
 
 

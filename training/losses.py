@@ -52,3 +52,9 @@ def normalised(advantage: Tensor) -> Tensor:
 def value_loss(value: Tensor, target: Tensor) -> Tensor:
     """Return the mean squared error of forecasts (D, 2), pips / 100: own plus others'."""
     return (value - target).square().sum(1).mean()
+
+
+def lesson_loss(score: Tensor, segment: Tensor, decisions: int, cost: Tensor) -> Tensor:
+    """Return the mean cost of a decision when a move is drawn by softmax of the scores (R,); `cost` (R,), any unit."""
+    chance = segment_log_softmax(score, segment, decisions).exp()
+    return (chance * cost).sum() / decisions

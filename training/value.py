@@ -10,13 +10,15 @@ from typing import Final
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from training.batch import Batch
 from training.config import Config
 from training.kernels import lambda_targets
 from training.learning import Means, Trainee
-from training.losses import clone_loss, segment_log_softmax, value_loss
-from training.network import CandidateNetwork
+from training.lookahead import Lessons
+from training.losses import clone_loss, lesson_loss, segment_log_softmax, value_loss
+from training.network import OTHERS, OWN, CandidateNetwork
 
 _ROWS: Final = 4096  # forwarded at once
 
@@ -49,12 +51,32 @@ def warm_update(trainee: Trainee, batch: Batch, config: Config, shuffle: np.rand
 
 
 def value_update(trainee: Trainee, batch: Batch, config: Config, shuffle: np.random.Generator) -> dict[str, float]:
-    """Regress the forecasts after the moves played on their targets, `passes` times over all of them."""
+    """Regress the forecasts after the moves played on their targets, `passes` times over all of them.
+
+    Lessons from looking ahead, shared out among the minibatches, teach the score: a correction of the value's own
+    judgement, which is what moves are chosen by (network.weigh_value).
+    """
     means = Means()
     for _ in range(config.passes):
-        for piece in batch.pieces(config.batch, shuffle):
+        pieces = list(batch.pieces(config.batch, shuffle))
+        for k, piece in enumerate(pieces):
             _, value = trainee.network(piece.rows)
             error = value_loss(value[piece.played], piece.target)
-            norm = trainee.step(error)
+            loss = error
+            if batch.lessons is not None:
+                first, last = (len(batch.lessons) * j // len(pieces) for j in (k, k + 1))
+                if last > first:
+                    cost = _lesson(trainee.network, batch.lessons, first, last, config)
+                    loss = error + config.teach_cost * cost
+                    means.add(lesson_cost=100 * float(cost.detach()))
+            norm = trainee.step(loss)
             means.add(value_loss=float(error.detach()), gradient_norm=norm)
     return means.result()
+
+
+def _lesson(network: CandidateNetwork, lessons: Lessons, first: int, last: int, config: Config) -> Tensor:
+    """Return the mean cost, pips / 100 over the favourite, of the moves drawn by the scores in these decisions."""
+    rows, segment, cost = lessons.part(first, last)
+    score, value = network(rows)
+    judgement = (value[:, OTHERS] - value[:, OWN]).detach()
+    return lesson_loss((judgement + config.prior * score) / config.teach_spread, segment, last - first, cost)

@@ -11,6 +11,7 @@ from training.losses import (
     approximate_kl,
     clipped_policy_loss,
     clone_loss,
+    lesson_loss,
     normalised,
     segment_entropy,
     segment_log_softmax,
@@ -49,6 +50,17 @@ def test_clone_loss_counts_labelled_decisions_only() -> None:
         -(math.log(0.75) + math.log(0.25)) / 2
     )
     assert clone_loss(log_prob, torch.tensor([-1, -1, -1])).item() == 0.0
+
+
+def test_lesson_loss_is_the_mean_cost_of_a_move_drawn() -> None:
+    cost = torch.tensor([0.0, 4.0, 0.0, 0.0, -4.0, 2.0])
+    expected = (0.75 * 4 + 0 + (-1.0 + 1.0)) / 3  # the mean over three decisions
+    torch.testing.assert_close(lesson_loss(SCORE, SEGMENT, 3, cost), torch.tensor(expected), rtol=1e-4, atol=1e-4)
+    score = torch.zeros(6, requires_grad=True)
+    lesson_loss(score, SEGMENT, 3, cost).backward()  # type: ignore[no-untyped-call]
+    assert score.grad is not None
+    assert score.grad[0] < 0 < score.grad[1]  # down the gradient the dearer move's score falls
+    assert score.grad[2] == 0
 
 
 def test_clipped_policy_loss() -> None:

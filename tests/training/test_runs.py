@@ -56,7 +56,12 @@ def train_stopping(config: Config, folder: Path, steps: int) -> bool:
     return session.learn()
 
 
-@pytest.mark.parametrize("settings", [{}, {"learner": "ppo"}, {"bfloat16": True}], ids=["value", "ppo", "bfloat16"])
+TAUGHT: dict[str, Any] = {"prior": 1.0, "teach_share": 0.3, "teach_from": 1, "teach_deals": 3, "teach_margin": 1.0}
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"learner": "ppo"}, TAUGHT, {"bfloat16": True}], ids=["value", "ppo", "taught", "bfloat16"]
+)
 @pytest.mark.parametrize("overlap", [True, False])
 def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path: Path, settings: dict[str, Any], overlap: bool) -> None:
     config = tiny(overlap=overlap, **settings)
@@ -150,6 +155,17 @@ def test_the_player_of_a_run_judges_by_the_value(tmp_path: Path) -> None:
     score, value = network(rows)
     torch.testing.assert_close(score, value[:, 1] - value[:, 0])
     assert progress.phase == "warm"
+
+
+def test_lessons_change_the_score_alone(tmp_path: Path) -> None:
+    train(tiny(**TAUGHT), tmp_path / "taught", bar=False)
+    _, _, network = load_player(tmp_path / "taught")
+    _, run = load_run(tmp_path / "taught")
+    assert run.trainee.network.score.weight.abs().max() > 0
+    judged = run.trainee.mean.value.weight[1] - run.trainee.mean.value.weight[0]
+    torch.testing.assert_close(network.score.weight[0], judged + run.trainee.mean.score.weight[0])
+    lines = read_metrics(tmp_path / "taught")
+    assert [("lesson_cost" in line) for line in lines] == [False] * 3 + [True] * 3  # two updates of warm start first
 
 
 def test_warm_start_learns(tmp_path: Path) -> None:

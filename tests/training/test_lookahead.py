@@ -1,0 +1,86 @@
+"""Lessons from looking ahead: costs that are fair, repeatable, and right where they can be worked out."""
+
+import numpy as np
+
+from mtrain_env.envs.selfplay import SelfPlayRounds, round_words
+from mtrain_env.rules import Rules
+from tests.encoding.worlds import redealt
+from tests.training.tiny import network_of, tiny
+from training.collector import Collector
+from training.lookahead import Lessons, Questions
+from training.player import Player
+
+MOST = 300
+
+
+def asked(env: SelfPlayRounds, player: Player, which: np.ndarray, *, hidden: int | None = None) -> Questions:
+    """Questions about the games `which`; with `hidden` their hidden tiles are dealt anew by that seed."""
+    questions = Questions()
+    for g in which:
+        games = env.games[g : g + 1]
+        if hidden is not None:
+            games = redealt(games, int(games["seat"][0]), np.random.default_rng(hidden))
+        rows, score, _ = player(env.games, np.array([g]), env.actions, env.counts)
+        questions.ask(games, env.actions[g, : env.counts[g]], score, rows, 4, 100.0)
+    return questions
+
+
+def played(rules: Rules, count: int, steps: int) -> SelfPlayRounds:
+    """Rounds after some random moves."""
+    env, rng = SelfPlayRounds(rules, count), np.random.default_rng(1)
+    env.deal(3)
+    for _ in range(steps):
+        env.step(rng.integers(0, np.maximum(env.counts, 1)))
+    return env
+
+
+def test_costs_are_those_of_what_the_seat_knows() -> None:
+    for preset in ("core", "deluxe"):
+        env = played(Rules.preset(preset), 40, 12)
+        player = Player(network_of(tiny(rules=preset, players=(4,))), env.actions.shape[1])
+        which = env.waiting[:24]
+        words = round_words(24 * 5, 1).reshape(24, 5, 2)
+        first = asked(env, player, which).answered(player, words)
+        again = asked(env, player, which, hidden=7).answered(player, words)
+        assert len(first) == len(first.count) > 10
+        assert np.array_equal(first.cost, again.cost)
+        assert np.array_equal(first.rows, again.rows)
+        starts = np.cumsum(first.count) - first.count
+        assert not first.cost[starts].any()
+        assert np.abs(first.cost).max() > 0.01
+
+
+def test_a_lesson_does_not_depend_on_its_neighbours() -> None:
+    env = played(Rules.preset("core"), 30, 8)
+    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1])
+    words = round_words(20 * 3, 1).reshape(20, 3, 2)
+    which = env.waiting[:20]
+    together = asked(env, player, which).answered(player, words)
+    alone = asked(env, player, which[17:18]).answered(player, words[17:18])
+    rows = slice(int(together.count[:17].sum()), int(together.count[:18].sum()))
+    np.testing.assert_allclose(together.cost[rows], alone.cost, atol=1e-6)
+
+
+def test_parts_of_lessons() -> None:
+    lessons = Lessons(
+        rows=np.arange(12, dtype=np.float32).reshape(6, 2),
+        count=np.array([2, 3, 1]),
+        cost=np.array([0, 1, 0, 2, 3, 0], np.float32),
+    )
+    rows, segment, cost = lessons.part(1, 3)
+    assert rows.numpy().tolist() == [[4, 5], [6, 7], [8, 9], [10, 11]]
+    assert segment.numpy().tolist() == [0, 0, 0, 1]
+    assert cost.numpy().tolist() == [0, 2, 3, 0]
+    assert [len(x) for x in lessons.part(0, 0)] == [0, 0, 0]
+
+
+def test_a_share_of_the_decisions_is_looked_into() -> None:
+    config = tiny(prior=1.0, teach_share=0.5, teach_from=2, teach_deals=2, teach_margin=10.0, players=(4,))
+    collector, network = Collector(config, config.all_rules(), 12), network_of(config)
+    assert collector.self_play(network, network, 1, 0.1).lessons is None
+    batch = collector.self_play(network, network, 2, 0.1)
+    assert batch.lessons is not None
+    assert 0.3 < len(batch.lessons) / len(batch) < 0.7
+    again = collector.self_play(network, network, 2, 0.1).lessons
+    assert again is not None
+    assert np.array_equal(again.cost, batch.lessons.cost)
