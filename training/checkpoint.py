@@ -22,6 +22,7 @@ from training.columns import used_columns
 from training.config import Config, from_fields
 from training.learning import Trainee
 from training.network import CandidateNetwork
+from training.start import network_of_bundle
 
 FORMAT: Final = "mtrain-training/1"
 FILE: Final = "checkpoint.safetensors"
@@ -61,8 +62,15 @@ class Run:
 
 
 def new_run(config: Config) -> Run:
-    """Return a run that has learned nothing."""
+    """Return a run that has learned nothing, or what the bundle `start` has."""
     columns = used_columns(config.all_rules(), config.ignore)
+    if config.start:
+        network = network_of_bundle(config.start, columns).requires_grad_(True)
+        if network.hidden != config.hidden:
+            raise ConfigError(f"The bundle {config.start} has hidden {list(network.hidden)}: set hidden to that.")
+        if config.learner == "value":
+            network.take_value_out(config.prior)
+        return Run(Progress(), Trainee(network, config))
     network = CandidateNetwork(len(columns), config.hidden, columns)
     network.initialise(torch.Generator().manual_seed(config.seed))
     if config.teach_share > 0 and config.clone_cost == 0:
@@ -125,10 +133,10 @@ def load_run(folder: Path) -> tuple[Config, Run]:
             k, _, kind = name.partition("/")
             state["state"].setdefault(int(k), {})[kind] = tensor
         trainee.optimiser.load_state_dict(state)
-        run.pool = [_frozen(trainee.network, _part(tensors, f"pool.{k}")) for k in range(int(about["pool"]))]
+        run.pool = [_frozen(_part(tensors, f"pool.{k}")) for k in range(int(about["pool"]))]
         for name in ("actor", "opponent"):
             if part := _part(tensors, name):
-                setattr(run, name, _frozen(trainee.network, part))
+                setattr(run, name, _frozen(part))
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ConfigError(f"The checkpoint in {folder} does not fit this version: {_line(error)}") from error
     return config, run
@@ -148,8 +156,11 @@ def player_of(config: Config, trainee: Trainee) -> CandidateNetwork:
     return network
 
 
-def _frozen(like: CandidateNetwork, state: dict[str, Tensor]) -> CandidateNetwork:
-    network = CandidateNetwork(like.width, like.hidden)
+def _frozen(state: dict[str, Tensor]) -> CandidateNetwork:
+    """Return the network that has this state; an opponent may have other sizes than the one that learns."""
+    layers = sum(name.startswith("trunk.") for name in state) // 2
+    hidden = [len(state[f"trunk.{2 * i}.bias"]) for i in range(layers)]
+    network = CandidateNetwork(len(state["columns"]), hidden)
     network.load_state_dict(state)
     return network.requires_grad_(False)
 

@@ -34,12 +34,17 @@ CURRENT, PAST, HARD = range(3)
 
 
 def seat_plan(config: Config, players: NDArray[np.int64], update: int, has_past: bool) -> NDArray[np.int8]:
-    """Return who sits where, (rounds, most seats): drawn by the shares, in each round one seat at least learns."""
+    """Return who sits where, (rounds, most seats): drawn by the shares, in each round one seat at least learns.
+
+    Against a frozen bundle one seat learns, and the bundle, as the past self, has all others.
+    """
     rng = np.random.default_rng((config.seed, SEATS, SELF_PLAY, update))
     draw = rng.random((len(players), int(players.max())))
     plan = np.full(draw.shape, CURRENT, np.int8)
     plan[draw < config.past_share + config.hard_share] = PAST if has_past else CURRENT
     plan[draw < config.hard_share] = HARD
+    if config.against:
+        plan[:] = PAST
     plan[np.arange(len(players)), rng.integers(0, players)] = CURRENT
     return plan
 

@@ -54,6 +54,9 @@ class Config:
     learner: Learner = dataclasses.field(
         default="value", metadata={"help": "value (regression on the rounds' outcome) or ppo"}
     )
+    # -- instead of a warm start, or of self-play
+    start: str = _field("", "bundle with whose weights learning begins, without a warm start; it sets hidden")
+    against: str = _field("", "bundle that plays all other seats, one seat learns: how far can it be exploited?")
     # -- warm start from the bot hard
     warm_updates: int = _field(40, "updates on rounds played by hard; 0 = none")
     warm_rounds: int = _field(1024, "rounds of hard for each of them")
@@ -169,6 +172,8 @@ def _check(config: Config) -> None:
         raise ConfigError(f"seed must be below {EVALUATION_SEEDS}: larger ones are for evaluation.")
     if not config.players or not config.hidden or min(config.hidden) < 1:
         raise ConfigError("players and hidden need at least one number each, and no layer of width 0.")
+    if config.start and config.warm_updates:
+        raise ConfigError("With start there is no warm start: set warm_updates to 0.")
     if config.bfloat16 and config.learner == "ppo":
         raise ConfigError("bfloat16 is for the value learner: ppo needs the exact probabilities of its moves.")
     if config.teach_share > 0 and (config.learner == "ppo" or config.prior == 0 or config.teach_spread == 0):

@@ -83,6 +83,14 @@ class CandidateNetwork(nn.Module):
         self.score.bias.mul_(prior).add_(self.value.bias[OTHERS] - self.value.bias[OWN])
 
     @torch.no_grad()
+    def take_value_out(self, prior: float) -> None:
+        """Undo weigh_value, but for rounding; with `prior` 0 nothing is left of the score."""
+        judgement = self.value.weight[OTHERS] - self.value.weight[OWN]
+        scale = 1 / prior if prior else 0.0
+        self.score.weight.sub_(judgement).mul_(scale)
+        self.score.bias.sub_(self.value.bias[OTHERS] - self.value.bias[OWN]).mul_(scale)
+
+    @torch.no_grad()
     def widened(self, width: int = CAND_WIDTH) -> "CandidateNetwork":
         """Return the same function of full candidate rows: zero weights for the columns that this network ignores."""
         wide = CandidateNetwork(width, self.hidden)

@@ -31,6 +31,7 @@ from training.learning import falling
 from training.metrics import Metrics
 from training.network import CandidateNetwork
 from training.ppo import ppo_update
+from training.start import network_of_bundle
 from training.strength import as_dict, sentence, strength
 from training.value import forecast_targets, value_update, warm_update
 
@@ -101,6 +102,8 @@ class Session:
         self._measure("warm", "After the warm start")
         progress.phase, progress.update = "selfplay", 0
         self.run.pool = [player_of(config, trainee)]
+        if config.against:
+            self.run.pool = [network_of_bundle(config.against, trainee.network.columns.numpy())]
         self.run.actor = self.run.opponent = self.run.pool[0]
         self._save()
 
@@ -123,7 +126,7 @@ class Session:
             losses = update(run.trainee, batch, config, shuffle)
             if not config.overlap:
                 run.actor = player_of(config, run.trainee)
-            if (k + 1) % config.pool_every == 0:
+            if (k + 1) % config.pool_every == 0 and not config.against:
                 run.pool = [*run.pool, player_of(config, run.trainee)][-config.pool_size :]
             self._count(batch, began, waited, losses | {"rate": rate})
             if self._pause():
@@ -194,13 +197,14 @@ class Session:
         self._saved = time.monotonic()
 
     def _measure(self, phase: str, when: str) -> None:
-        """Measure and print the strength against hard, for each player count."""
+        """Measure and print the strength against hard, or the bundle to be exploited, for each player count."""
+        others = f"learned:{self.config.against}" if self.config.against else "hard"
         network = player_of(self.config, self.run.trainee)
         progress = self.run.progress
         self.metrics.say(f"{when} ({progress.rounds} rounds, {progress.seconds:.0f} s of learning so far):")
         progress.strength[phase] = []
         for rules in self.rules:
-            result = strength(network, rules, "hard", self.config.watch_deals, TUNING_SEED)
+            result = strength(network, rules, others, self.config.watch_deals, TUNING_SEED)
             progress.strength[phase].append(as_dict(result))
             self.metrics.say("  " + sentence(result))
 

@@ -17,9 +17,10 @@ import yaml
 
 from mtrain_env.errors import ConfigError
 from tests.training.tiny import SETTINGS, network_of, tiny
-from training.checkpoint import FILE, load_player, load_run, new_run, save_run, write_atomically
-from training.collector import Teacher
+from training.checkpoint import FILE, load_player, load_run, new_run, player_of, save_run, write_atomically
+from training.collector import CURRENT, Teacher, seat_plan
 from training.config import Config
+from training.export import Origin, export_network
 from training.learning import Trainee
 from training.metrics import METRICS, read_metrics
 from training.network import CandidateNetwork
@@ -166,6 +167,41 @@ def test_lessons_change_the_score_alone(tmp_path: Path) -> None:
     torch.testing.assert_close(network.score.weight[0], judged + run.trainee.mean.score.weight[0])
     lines = read_metrics(tmp_path / "taught")
     assert [("lesson_cost" in line) for line in lines] == [False] * 3 + [True] * 3  # two updates of warm start first
+
+
+def bundle_of(folder: Path, **settings: Any) -> Path:
+    """The bundle of a run that takes a second."""
+    train(tiny(**settings), folder / "run", bar=False)
+    config, _, network = load_player(folder / "run")
+    return export_network(network, folder / "begun", Origin(config=config.as_dict()))
+
+
+def test_a_run_goes_on_from_a_bundle(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, **TAUGHT)
+    begun = load_player(tmp_path / "run")[2]
+    config = tiny(**TAUGHT, start=str(bundle), warm_updates=0)
+    rows = torch.rand(30, begun.width, generator=torch.Generator().manual_seed(1))
+    for ours, theirs in zip(player_of(config, new_run(config).trainee)(rows), begun(rows), strict=True):
+        torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-4)
+    assert train(config, tmp_path / "on", bar=False)[1]
+    with pytest.raises(ConfigError, match=r"has hidden \[16, 8\]: set hidden to that"):
+        new_run(tiny(start=str(bundle), warm_updates=0, hidden=(8,)))
+    with pytest.raises(ConfigError, match="reads columns that these rules"):
+        new_run(tiny(start=str(bundle), warm_updates=0, ignore=("hand",)))
+
+
+def test_against_a_bundle_one_seat_learns_and_the_bundle_stays(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, hidden=(24, 16))
+    config = tiny(against=str(bundle))
+    assert not train_stopping(config, tmp_path / "best", 4)
+    assert train(config, tmp_path / "best", bar=False)[1]
+    _, run = load_run(tmp_path / "best")
+    frozen = load_player(tmp_path / "run")[2]
+    assert len(run.pool) == 1
+    assert torch.equal(run.pool[0].state_dict()["trunk.0.weight"], frozen.state_dict()["trunk.0.weight"])
+    assert run.progress.strength["selfplay"][0]["others"] == "learned:begun"
+    plan = seat_plan(config, np.array([3, 2, 3]), 0, True)
+    assert [(seats[:players] == CURRENT).sum() for seats, players in zip(plan, (3, 2, 3), strict=True)] == [1, 1, 1]
 
 
 def test_warm_start_learns(tmp_path: Path) -> None:
