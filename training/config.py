@@ -91,8 +91,11 @@ class Config:
     teach_deals: int = _field(20, "sampled deals for a lesson")
     teach_moves: int = _field(4, "best moves that it compares")
     teach_margin: float = _field(0.06, "and none that is judged worse than the best by more, in pips/100")
-    teach_cost: float = _field(1.0, "weight of the lessons' loss beside the value's")
-    teach_spread: float = _field(0.02, "difference in pips/100 that makes a move e times as likely in a lesson")
+    teach_cost: float = _field(0.3, "weight of the lessons' loss beside the value's")
+    teach_spread: float = _field(
+        0.02,
+        "difference in pips/100 that makes a move e times as likely in a lesson; what is far behind teaches little",
+    )
     # -- ppo
     epochs: int = _field(3, "passes over the decisions of an update")
     gae_lambda: float = _field(0.95, "lambda of the advantages, over a seat's own decisions")

@@ -54,7 +54,14 @@ def value_loss(value: Tensor, target: Tensor) -> Tensor:
     return (value - target).square().sum(1).mean()
 
 
-def lesson_loss(score: Tensor, segment: Tensor, decisions: int, cost: Tensor) -> Tensor:
-    """Return the mean cost of a decision when a move is drawn by softmax of the scores (R,); `cost` (R,), any unit."""
-    chance = segment_log_softmax(score, segment, decisions).exp()
-    return (chance * cost).sum() / decisions
+def lesson_loss(score: Tensor, segment: Tensor, decisions: int, cost: Tensor, spread: float) -> tuple[Tensor, Tensor]:
+    """Return the loss of lessons, and the mean cost of a move drawn by the scores (R,), both in the unit of `cost`.
+
+    A move is drawn with chance p = softmax(score / spread). The loss is its mean cost minus `spread` times the entropy
+    of p: it is least where differences of scores are those of the expected costs, so that neither noise in the costs
+    nor training without end makes the scores grow.
+    """
+    log_chance = segment_log_softmax(score / spread, segment, decisions)
+    chance = log_chance.exp()
+    mean_cost = (chance * cost).sum() / decisions
+    return mean_cost + spread * (chance * log_chance).sum() / decisions, mean_cost.detach()

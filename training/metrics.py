@@ -21,6 +21,7 @@ METRICS: Final[Mapping[str, str]] = MappingProxyType(
         "explored": "share of random moves that differ from the favourite (warm start: of random moves)",
         "decisions": "decisions learned from",
         "value_loss": "squared error of the forecasts, (pips/100)^2, own and others' added",
+        "lessons": "decisions that were looked into",
         "lesson_cost": "pips that the moves drawn by the score lose to the favourites, in the lessons",
         "clone_loss": "cross-entropy with hard's moves, nats",
         "policy_loss": "clipped objective of PPO, normalised advantages",

@@ -66,17 +66,19 @@ def value_update(trainee: Trainee, batch: Batch, config: Config, shuffle: np.ran
             if batch.lessons is not None:
                 first, last = (len(batch.lessons) * j // len(pieces) for j in (k, k + 1))
                 if last > first:
-                    cost = _lesson(trainee.network, batch.lessons, first, last, config)
-                    loss = error + config.teach_cost * cost
-                    means.add(lesson_cost=100 * float(cost.detach()))
+                    lesson, cost = _lesson(trainee.network, batch.lessons, first, last, config)
+                    loss = error + config.teach_cost * lesson
+                    means.add(lesson_cost=100 * float(cost), lessons=len(batch.lessons))
             norm = trainee.step(loss)
             means.add(value_loss=float(error.detach()), gradient_norm=norm)
     return means.result()
 
 
-def _lesson(network: CandidateNetwork, lessons: Lessons, first: int, last: int, config: Config) -> Tensor:
-    """Return the mean cost, pips / 100 over the favourite, of the moves drawn by the scores in these decisions."""
+def _lesson(
+    network: CandidateNetwork, lessons: Lessons, first: int, last: int, config: Config
+) -> tuple[Tensor, Tensor]:
+    """Return loss and mean cost over the favourite, pips / 100, of the score in these decisions."""
     rows, segment, cost = lessons.part(first, last)
     score, value = network(rows)
     judgement = (value[:, OTHERS] - value[:, OWN]).detach()
-    return lesson_loss((judgement + config.prior * score) / config.teach_spread, segment, last - first, cost)
+    return lesson_loss(judgement + config.prior * score, segment, last - first, cost, config.teach_spread)

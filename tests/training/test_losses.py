@@ -52,15 +52,17 @@ def test_clone_loss_counts_labelled_decisions_only() -> None:
     assert clone_loss(log_prob, torch.tensor([-1, -1, -1])).item() == 0.0
 
 
-def test_lesson_loss_is_the_mean_cost_of_a_move_drawn() -> None:
+def test_lesson_loss_is_least_where_scores_differ_as_costs_do() -> None:
     cost = torch.tensor([0.0, 4.0, 0.0, 0.0, -4.0, 2.0])
     expected = (0.75 * 4 + 0 + (-1.0 + 1.0)) / 3  # the mean over three decisions
-    torch.testing.assert_close(lesson_loss(SCORE, SEGMENT, 3, cost), torch.tensor(expected), rtol=1e-4, atol=1e-4)
-    score = torch.zeros(6, requires_grad=True)
-    lesson_loss(score, SEGMENT, 3, cost).backward()  # type: ignore[no-untyped-call]
-    assert score.grad is not None
-    assert score.grad[0] < 0 < score.grad[1]  # down the gradient the dearer move's score falls
-    assert score.grad[2] == 0
+    _, mean_cost = lesson_loss(2 * SCORE, SEGMENT, 3, cost, 2.0)
+    torch.testing.assert_close(mean_cost, torch.tensor(expected), rtol=1e-4, atol=1e-4)
+    best = (-cost + torch.tensor([3.0, 3.0, 1.0, -2.0, -2.0, -2.0])).requires_grad_()
+    loss, _ = lesson_loss(best, SEGMENT, 3, cost, 2.0)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.testing.assert_close(best.grad, torch.zeros(6), atol=1e-6, rtol=0)
+    worse = best.detach() + torch.tensor([0.0, 0.5, 0.0, 0.0, 0.0, 0.0])
+    assert lesson_loss(worse, SEGMENT, 3, cost, 2.0)[0] > loss
 
 
 def test_clipped_policy_loss() -> None:
