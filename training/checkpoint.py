@@ -45,6 +45,8 @@ class Progress:
     stopped_by_time: bool = False
     strength: dict[str, Any] = field(default_factory=dict)
     """Matches after the warm start (`warm`) and after self-play (`selfplay`)."""
+    curve: list[dict[str, Any]] = field(default_factory=list)
+    """`step`, `rounds`, `seconds` and `matches` at each measurement, in order."""
 
 
 @dataclass

@@ -104,7 +104,8 @@ class Config:
     entropy_cost: float = _field(0.003, "weight of the entropy bonus")
     target_kl: float = _field(0.03, "an update stops when the policy has moved this far; 0 = never")
     # -- watching
-    watch_deals: int = _field(200, "deals of the matches against hard after the warm start and at the end")
+    watch_deals: int = _field(200, "deals of the matches against hard after the warm start, on the way and at the end")
+    watch_every: int = _field(0, "updates of self-play between matches on the way; 0 = none")
     match_deals: int = _field(200, "deals of the final matches against easy, medium and hard")
     checkpoint_seconds: float = _field(20.0, "seconds between checkpoints; 0 = after every update")
     max_seconds: float = _field(0.0, "stop learning after so many seconds, all starts together; 0 = no limit")
@@ -136,7 +137,14 @@ class Config:
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()[:16]
 
 
-_AT_LEAST: Final = {"warm_updates": 0, "updates": 0, "teach_from": 0, "watch_deals": 2, "match_deals": 2}
+_AT_LEAST: Final = {
+    "warm_updates": 0,
+    "updates": 0,
+    "teach_from": 0,
+    "watch_every": 0,
+    "watch_deals": 2,
+    "match_deals": 2,
+}
 _SHARES: Final = (
     "warm_random",
     "clone_share",

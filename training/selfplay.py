@@ -30,6 +30,7 @@ from training.config import TUNING_SEED, Config, describe, load_config
 from training.learning import falling
 from training.metrics import Metrics
 from training.network import CandidateNetwork
+from training.picture import draw_progress
 from training.ppo import ppo_update
 from training.start import network_of_bundle
 from training.strength import as_dict, sentence, strength
@@ -129,6 +130,8 @@ class Session:
             if (k + 1) % config.pool_every == 0 and not config.against:
                 run.pool = [*run.pool, player_of(config, run.trainee)][-config.pool_size :]
             self._count(batch, began, waited, losses | {"rate": rate})
+            if config.watch_every and progress.update % config.watch_every == 0 and progress.update < config.updates:
+                self._measure("selfplay", f"After update {progress.update} of {config.updates}")
             if self._pause():
                 return
         self._measure("selfplay", "After self-play")
@@ -202,11 +205,15 @@ class Session:
         network = player_of(self.config, self.run.trainee)
         progress = self.run.progress
         self.metrics.say(f"{when} ({progress.rounds} rounds, {progress.seconds:.0f} s of learning so far):")
-        progress.strength[phase] = []
+        matches = []
         for rules in self.rules:
             result = strength(network, rules, others, self.config.watch_deals, TUNING_SEED)
-            progress.strength[phase].append(as_dict(result))
+            matches.append(as_dict(result))
             self.metrics.say("  " + sentence(result))
+        progress.strength[phase] = matches
+        point = {"step": progress.steps, "rounds": progress.rounds, "seconds": progress.seconds, "matches": matches}
+        progress.curve.append(point)
+        draw_progress(self.folder, self.config.name, progress.curve)
 
 
 @contextmanager

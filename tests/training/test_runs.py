@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 import yaml
+from PIL import Image
 
 from mtrain_env.errors import ConfigError
 from tests.training.tiny import SETTINGS, network_of, tiny
@@ -156,6 +157,21 @@ def test_the_player_of_a_run_judges_by_the_value(tmp_path: Path) -> None:
     score, value = network(rows)
     torch.testing.assert_close(score, value[:, 1] - value[:, 0])
     assert progress.phase == "warm"
+
+
+def test_a_run_is_measured_and_drawn_on_the_way(tmp_path: Path) -> None:
+    config = tiny(watch_every=3)
+    assert not train_stopping(config, tmp_path / "parts", 4)
+    assert train(config, tmp_path / "parts", bar=False)[1]
+    train(config, tmp_path / "straight", bar=False)
+    curves = [load_player(tmp_path / name)[1].curve for name in ("parts", "straight")]
+    assert [point["step"] for point in curves[0]] == [2, 5, 6]
+    assert [point["step"] for point in curves[1]] == [2, 5, 6]
+    pips = [[match["pips_difference"] for point in curve for match in point["matches"]] for curve in curves]
+    assert pips[0] == pips[1]
+    assert len(pips[0]) == 6
+    with Image.open(tmp_path / "parts" / "progress.png") as picture:
+        assert picture.size == (1000, 700)
 
 
 def test_lessons_change_the_score_alone(tmp_path: Path) -> None:
