@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env.evaluation.statistics import Interval
+from mtrain_env.evaluation.statistics import Interval, resampled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,7 +79,7 @@ def ratings(finishes: Finishes, zero: int, *, resamples: int = RESAMPLES, seed: 
     orders, which = np.unique(both, axis=0, return_inverse=True)
     per_deal = np.zeros((finishes.deals, len(orders)))
     np.add.at(per_deal, (np.tile(finishes.deal, 2), which.reshape(-1)), 0.5)
-    weights = np.concatenate([per_deal.sum(axis=0, keepdims=True), _resampled(per_deal, resamples, seed)])
+    weights = np.concatenate([per_deal.sum(axis=0, keepdims=True), resampled(per_deal, resamples, seed)])
     found = SCALE * worths(orders, weights, finishes.bots)
     found -= found[:, zero : zero + 1]
     low, high = np.quantile(found[1:], [0.025, 0.975], axis=0)
@@ -97,7 +97,7 @@ def pairs_won(finishes: Finishes, *, resamples: int = RESAMPLES, seed: int = 0) 
             np.add.at(won, at, (1 + fewer) / 2)
             np.add.at(met, at, 1)
     shares = _share(won.sum(axis=0), met.sum(axis=0))
-    again = _share(*(_resampled(x, resamples, seed) for x in (won, met)))
+    again = _share(*(resampled(x, resamples, seed) for x in (won, met)))
     low, high = np.nanquantile(np.where(met.sum(axis=0) > 0, again, 0), [0.025, 0.975], axis=0)
     cells = np.stack([shares, low, high], axis=2)
     others = met.sum(axis=0) * (1 - np.eye(finishes.bots)) > 0
@@ -110,14 +110,6 @@ def pairs_won(finishes: Finishes, *, resamples: int = RESAMPLES, seed: int = 0) 
 def _share(part: Floats, whole: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         return part / whole
-
-
-def _resampled(per_deal: Floats, resamples: int, seed: int) -> Floats:
-    """Return sums over so many samples of the deals, drawn with replacement."""
-    deals = len(per_deal)
-    drawn = np.random.default_rng(seed).multinomial(deals, np.full(deals, 1 / deals), resamples)
-    sums: Floats = np.tensordot(drawn.astype(np.float64), per_deal, axes=1)
-    return sums
 
 
 def gather(bots: int, tables: Sequence[tuple[Ints, Ints]]) -> Finishes:

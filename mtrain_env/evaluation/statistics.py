@@ -40,6 +40,14 @@ def bootstrap(
     return Interval(float(values.mean()), float(low), float(high))
 
 
+def resampled(per_deal: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
+    """Return sums over so many samples of the deals (the first axis), drawn with replacement: (resamples, ...)."""
+    deals = len(per_deal)
+    drawn = np.random.default_rng(seed).multinomial(deals, np.full(deals, 1 / deals), resamples)
+    sums: NDArray[np.float64] = np.tensordot(drawn.astype(np.float64), per_deal, axes=1)
+    return sums
+
+
 def deals_needed(spread: float, difference: float, *, level: float = 0.95, power: float = 0.8) -> int:
     """Return how many deals show a true mean `difference`, if one deal has the standard deviation `spread`.
 
