@@ -8,7 +8,7 @@ from mtrain_env.commands.matches import add_matches, deals_of
 from mtrain_env.commands.progress import bar
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.comparison import Versus, as_json, as_text
-from mtrain_env.evaluation.ladder import play_match
+from mtrain_env.evaluation.named import play_matches
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -29,10 +29,9 @@ def run(arguments: Namespace) -> int:
     for name in (arguments.a, arguments.b):
         make_bot(name)  # a mistake is found before anything is played
     pairs = [(arguments.a, arguments.b), (arguments.b, arguments.a)]
-    results = [
-        play_match(a, b, deals, processes=arguments.processes, folder=arguments.out, progress=bar(f"{a} among {b}"))
-        for a, b in pairs[: 1 if deals.rules.num_players == 2 else 2]
-    ]
+    pairs = pairs[: 1 if deals.rules.num_players == 2 else 2]
+    label = f"{arguments.a} and {arguments.b}"
+    results = play_matches(pairs, deals, processes=arguments.processes, folder=arguments.out, progress=bar(label))
     versus = Versus(results[0], results[1] if len(results) > 1 else None, arguments.difference)
     print(json.dumps(as_json(versus), indent=2) if arguments.json else as_text(versus))
     return 0

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -11,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtrain_env._jit import int64, jit
-from mtrain_env.bot import BatchBot, Bot, Games, Ints, batched
+from mtrain_env.bot import Bot, Games, Ints
 from mtrain_env.engine.batch import deal
 from mtrain_env.engine.legal import legal_actions
 from mtrain_env.engine.rng import random_below
-from mtrain_env.engine.state import NONE, ROUND_OVER, new_record
+from mtrain_env.engine.state import CHOOSING, NONE, ROUND_OVER, new_record
 from mtrain_env.engine.turn import act, begin_round
 from mtrain_env.errors import ConfigError
+from mtrain_env.evaluation.players import Clock, Incidents, Player
 from mtrain_env.rules import Rules
 
 Mode = Literal["round", "game"]
@@ -81,6 +81,19 @@ class Deals:
         games[i]["rng"] = words[1 + self.rules.num_players]
         deal(games, i, opening, first)
 
+    def begun(self, first: int, last: int) -> tuple[Games, NDArray[np.uint64]]:
+        """Return the games of the deals first..last-1 as they begin, and the words of each."""
+        games = np.repeat(new_record(self.rules), last - first)
+        words = np.array([self.words(k) for k in range(first, last)])
+        for i in range(last - first):
+            self.begin(games, i, words[i])
+        return games, words
+
+    def starters(self) -> NDArray[np.int64]:
+        """Return by deal the seat that starts its (first) round, be it by laying or naming the opening double."""
+        games, _ = self.begun(0, self.count)
+        return np.where(games["phase"] == CHOOSING, games["seat"], games["starter"]).astype(np.int64)
+
 
 @jit
 def _next_choice(s: np.void, actions: NDArray[np.int16], round_words: NDArray[np.uint64], rounds: int) -> int:
@@ -121,33 +134,13 @@ def _carry_out(
         counts[g] = _next_choice(games[g], actions[g], round_words[g], rounds)
 
 
-@dataclass
-class Clock:
-    """What a bot took for its decisions (those with a choice), without its first call, which may compile."""
-
-    decisions: int = 0
-    seconds: float = 0.0
-    warm: bool = False
-
-    def add(self, decisions: int, seconds: float) -> None:
-        """Count one call."""
-        if self.warm:
-            self.decisions += decisions
-            self.seconds += seconds
-        self.warm = True
-
-    @property
-    def microseconds(self) -> float:
-        """Time of one decision."""
-        return self.seconds / max(1, self.decisions) * 1e6
-
-
 @dataclass(frozen=True)
 class Played:
-    """The outcome of deals: points by deal, seating and seat, and one clock for each bot."""
+    """The outcome of deals: points by deal, seating and seat, and a clock and the incidents of each bot."""
 
     points: NDArray[np.int64]
     clocks: tuple[Clock, ...]
+    incidents: tuple[Incidents, ...]
 
 
 def play(
@@ -160,30 +153,26 @@ def play(
 ) -> Played:
     """Play every deal once in every seating: `seatings[j][seat]` is the index of the bot that sits there.
 
-    Bots are asked only where they have a choice. The outcome does not depend on `games_at_once`.
+    Bots are asked only where they have a choice; where one fails, players.py says what is played. The outcome does
+    not depend on `games_at_once`.
     """
-    players = [batched(bot) for bot in bots]
-    clocks = tuple(Clock() for _ in bots)
+    players = [Player(bot) for bot in bots]
     places = np.array(seatings, np.int64)
     points = np.zeros((deals.count, *places.shape), np.int64)
     step = max(1, games_at_once // len(places))
     for first in range(0, deals.count, step):
         last = min(first + step, deals.count)
-        points[first:last] = _play_together(players, places, deals, first, last, clocks)
+        points[first:last] = _play_together(players, places, deals, first, last)
         if progress is not None:
             progress(last, deals.count)
-    return Played(points, clocks)
+    clocks, incidents = (player.clock for player in players), (player.incidents for player in players)
+    return Played(points, tuple(clocks), tuple(incidents))
 
 
-def _play_together(
-    bots: Sequence[BatchBot], places: Ints, deals: Deals, first: int, last: int, clocks: Sequence[Clock]
-) -> NDArray[np.int64]:
+def _play_together(players: Sequence[Player], places: Ints, deals: Deals, first: int, last: int) -> NDArray[np.int64]:
     """Play the deals first..last-1 in lock-step; return the points by deal, seating and seat."""
     count, (copies, seats) = last - first, places.shape
-    words = np.array([deals.words(k) for k in range(first, last)])
-    dealt = np.repeat(new_record(deals.rules), count)
-    for i in range(count):
-        deals.begin(dealt, i, words[i])
+    dealt, words = deals.begun(first, last)
     games = np.repeat(dealt, copies)
     words = np.repeat(words, copies, axis=0)
     rngs, round_words = words[:, 1 : 1 + seats].copy(), words[:, 1 + seats :].copy()
@@ -195,12 +184,10 @@ def _play_together(
     active = np.flatnonzero(counts)
     while len(active):
         acting = bot_at[active, games["seat"][active]]
-        for b, (bot, clock) in enumerate(zip(bots, clocks, strict=True)):
+        for b, player in enumerate(players):
             which = active[acting == b]
             if len(which):
-                began = time.perf_counter()
-                bot.choose(games, which, actions, counts, rngs, chosen)
-                clock.add(len(which), time.perf_counter() - began)
+                player.choose(games, which, actions, counts, rngs, chosen)
         _carry_out(games, active, chosen, actions, counts, round_words, deals.rounds)
         active = active[counts[active] > 0]
     return games["totals"][:, :seats].reshape(count, copies, seats).astype(np.int64)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mtrain_env.bot import Bot, make_bot
 from mtrain_env.bots.bundle import POLICY, shipped
 from mtrain_env.evaluation.deals import Deals, play
+from mtrain_env.evaluation.players import Incidents
 from mtrain_env.rules import Rules
 
 FORMAT: Final = "mtrain-job/1"
@@ -68,13 +69,15 @@ class Outcome:
     """Of each bot, as many as were timed."""
     seconds: tuple[float, ...]
     """What they took."""
+    incidents: tuple[Incidents, ...]
+    """Of each bot."""
 
 
-def chunks(deals: Deals) -> Iterator[Deals]:
-    """Cut the deals into pieces of CHUNK; the last one is shorter, or longer by the single deal that would be left."""
+def chunks(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
+    """Cut the deals into pieces of that size; the last is shorter, or longer by the single deal that would be left."""
     first, last = deals.first, deals.first + deals.count
     while first < last:
-        count = CHUNK if last - first > CHUNK + 1 else last - first
+        count = size if last - first > size + 1 else last - first
         yield Deals(deals.rules, count, deals.seed, deals.mode, first)
         first += count
 
@@ -125,11 +128,13 @@ def play_job(plain: dict[str, Any]) -> dict[str, Any]:
         "points": played.points.tolist(),
         "decisions": [clock.decisions for clock in played.clocks],
         "seconds": [clock.seconds for clock in played.clocks],
+        "incidents": list(played.incidents),
     }
 
 
 def _outcome(plain: dict[str, Any]) -> Outcome:
-    return Outcome(np.array(plain["points"], np.int64), tuple(plain["decisions"]), tuple(plain["seconds"]))
+    points = np.array(plain["points"], np.int64)
+    return Outcome(points, tuple(plain["decisions"]), tuple(plain["seconds"]), tuple(plain["incidents"]))
 
 
 def _read(path: Path) -> Outcome | None:

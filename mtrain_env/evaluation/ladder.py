@@ -4,7 +4,7 @@ Each bot sits alone among copies of the reference, on the same deals: that is it
 pairs come from tables at which the fair bots sit together, all equally often; every deal is played in all rotations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,11 +16,15 @@ from mtrain_env.bot import make_bot
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.deals import Deals
 from mtrain_env.evaluation.jobs import Job, Outcome, Progress, chunks, run_jobs
-from mtrain_env.evaluation.matches import MatchResult, match_result, rotations
+from mtrain_env.evaluation.matches import MatchResult
+from mtrain_env.evaluation.named import collect, match_jobs
+from mtrain_env.evaluation.players import Incidents, by_name
 from mtrain_env.evaluation.ratings import gather, pairs_won, ratings
 from mtrain_env.evaluation.statistics import Interval
 
 REFERENCE: Final = "hard"
+AT_A_TABLE: Final = 5
+"""Deals that the same bots play at a mixed table; fewer mix them better, more are faster."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Step:
     match: MatchResult
     """One of it among copies of the reference."""
     rating: Interval | None
-    """Above zero is stronger than the reference; None for a bot that is not fair."""
+    """Above zero is stronger than the reference; None for a bot that is not fair or sat at no mixed table."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,12 @@ class Ladder:
     """The fair bots, the strongest first."""
     pairs: tuple[tuple[Interval | None, ...], ...]
     """How often a bot (row) leaves fewer pips than another (column) at one table."""
+    incidents: Mapping[str, Incidents]
+    """By bot, those that failed in a match or at a mixed table."""
 
 
-def names_of(bots: Sequence[str], reference: str) -> dict[str, bool]:
-    """Return the full names of all bots, with the reference, and whether they are fair."""
+def names_of(bots: Sequence[str], reference: str) -> tuple[dict[str, bool], str]:
+    """Return whether each bot is fair, the reference among them, and the name that the reference has there."""
     made = [make_bot(name) for name in bots]
     if len({bot.name for bot in made}) < len(made):
         raise BotError(f"A bot is named twice in {', '.join(bots)}.")
@@ -58,19 +64,16 @@ def names_of(bots: Sequence[str], reference: str) -> dict[str, bool]:
         raise BotError(f"{reference!r} is not fair, so nobody can be rated against it.")
     # A bundle in a folder is found by the name that was asked for, not by its own.
     fair = dict(zip(bots, (bot.fair for bot in made), strict=True))
-    return fair if known.name in {bot.name for bot in made} else {reference: True, **fair}
-
-
-def match_jobs(bot: str, others: str, deals: Deals) -> list[Job]:
-    """Return the jobs of one bot among copies of another."""
-    seatings = tuple(map(tuple, rotations(deals.rules.num_players)))
-    return [Job((bot, others), seatings, part) for part in chunks(deals)]
+    for name, bot in zip(bots, made, strict=True):
+        if bot.name == known.name:
+            return fair, name
+    return {reference: True, **fair}, reference
 
 
 def table_jobs(bots: Sequence[str], deals: Deals) -> list[Job]:
-    """Return the jobs of mixed tables: each chunk of deals has the next bots of an endless shuffled row."""
+    """Return the jobs of mixed tables: the next bots of an endless shuffled row for every AT_A_TABLE deals."""
     n = deals.rules.num_players
-    parts = list(chunks(deals))
+    parts = list(chunks(deals, AT_A_TABLE))
     row: list[int] = []
     shuffle = np.random.default_rng((deals.seed, len(bots)))
     while len(row) < n * len(parts):
@@ -85,28 +88,6 @@ def table_jobs(bots: Sequence[str], deals: Deals) -> list[Job]:
     return jobs
 
 
-def collect(bot: str, others: str, deals: Deals, outcomes: Sequence[Outcome]) -> MatchResult:
-    """Return the result of a match from the outcomes of its jobs."""
-    points = np.concatenate([outcome.points for outcome in outcomes])
-    decisions = sum(outcome.decisions[0] for outcome in outcomes)
-    seconds = sum(outcome.seconds[0] for outcome in outcomes)
-    return match_result(bot, others, deals, points, seconds / max(1, decisions) * 1e6)
-
-
-def play_match(
-    bot: str,
-    others: str,
-    deals: Deals,
-    *,
-    processes: int = 1,
-    folder: Path | None = None,
-    progress: Progress | None = None,
-) -> MatchResult:
-    """Play one of a bot among copies of another, as matches.match, by names."""
-    jobs = match_jobs(bot, others, deals)
-    return collect(bot, others, deals, run_jobs(jobs, processes=processes, folder=folder, progress=progress))
-
-
 def play_ladder(
     bots: Sequence[str],
     deals: Deals,
@@ -117,7 +98,7 @@ def play_ladder(
     progress: Progress | None = None,
 ) -> Ladder:
     """Play the ladder of these bots and the reference."""
-    fair = names_of(bots, reference)
+    fair, reference = names_of(bots, reference)
     matches = {bot: match_jobs(bot, reference, deals) for bot in fair}
     rated = [bot for bot in fair if fair[bot]]
     tables = table_jobs(rated, deals) if len(rated) > 1 else []
@@ -130,15 +111,14 @@ def play_ladder(
     pairs: list[list[Interval | None]] = []
     if tables:
         finishes = gather(len(rated), [_table(job, outcomes[job], rated) for job in tables])
-        scores = dict(zip(rated, ratings(finishes, rated.index(_same(reference, rated))), strict=True))
+        found = ratings(finishes, rated.index(reference))
+        sat = {rated[k] for k in set(finishes.seated.flat)}  # where deals are few, not everybody did
+        if reference in sat:
+            scores = {bot: one for bot, one in zip(rated, found, strict=True) if bot in sat}
         pairs = pairs_won(finishes)
     steps = tuple(Step(bot, fair[bot], results[bot], scores.get(bot)) for bot in order)
-    return Ladder(deals, reference, steps, tuple(rated), tuple(map(tuple, pairs)))
-
-
-def _same(reference: str, rated: Sequence[str]) -> str:
-    """Return the name among `rated` that means the reference."""
-    return next(bot for bot in rated if bot == reference or make_bot(bot).name == make_bot(reference).name)
+    incidents = by_name((job.bots, outcome.incidents) for job, outcome in outcomes.items())
+    return Ladder(deals, reference, steps, tuple(rated), tuple(map(tuple, pairs)), incidents)
 
 
 def _table(job: Job, outcome: Outcome, rated: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from mtrain_env._jit import JIT_DISABLED
 from mtrain_env.bot import BatchBot, View, make_bot
 from mtrain_env.bots.scripted import Scripted
 from mtrain_env.engine import batch
-from mtrain_env.engine.state import new_record
+from mtrain_env.engine.state import CHOOSING, new_record
 from mtrain_env.errors import BotError, ConfigError
 from mtrain_env.evaluation.deals import Deals, play
 from mtrain_env.evaluation.matches import match, paired_difference
@@ -192,3 +192,32 @@ def test_what_cannot_be_played_or_compared_is_refused() -> None:
         match(EASY, HARD, CORE, 2, seed=-1)
     with pytest.raises(BotError, match="same deals"):
         paired_difference(match(EASY, HARD, CORE, 2), match(EASY, HARD, CORE, 2, seed=1))
+
+
+@many_rounds
+@pytest.mark.parametrize("preset", ["core", "pagat", "dominoplay", "deluxe", "dominoplay-chosen"])
+def test_results_by_seat_are_counted_from_the_one_that_starts(preset: str) -> None:
+    rules = Rules.preset(preset, num_players=3)
+    result = match(MEDIUM, HARD, rules, 20, seed=6)
+    points = play([MEDIUM, HARD], [[0, 1, 1], [1, 0, 1], [1, 1, 0]], result.deals).points
+    starters = result.deals.starters()
+    assert set(starters) == {0, 1, 2}
+    for k, starter in enumerate(starters):
+        for after in range(3):
+            seat = (starter + after) % 3
+            own, others = points[k, seat, seat], np.delete(points[k, seat], seat)
+            assert result.by_place[k, after] == pytest.approx(own - others.mean())
+    assert [place.mean for place in result.places] == pytest.approx(result.by_place.mean(axis=0))
+
+
+@pytest.mark.parametrize("mode", ["round", "game"])
+@pytest.mark.parametrize("preset", ["core", "pagat", "dominoplay-chosen"])
+def test_who_starts_a_deal_is_known_before_it_is_played(preset: str, mode: Any) -> None:
+    """Also where that seat names the opening double first."""
+    deals = Deals(Rules.preset(preset), 12, seed=4, mode=mode)
+    for k, starter in enumerate(deals.starters()):
+        games = new_record(deals.rules)
+        deals.begin(games, 0, deals.words(k))
+        if games[0]["phase"] == CHOOSING:
+            batch.step(games, 0, legal_ids(games)[0], 255)
+        assert games[0]["starter"] == starter
