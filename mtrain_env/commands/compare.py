@@ -4,8 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from mtrain_env.bot import make_bot
-from mtrain_env.commands.matches import add_matches, deals_of
-from mtrain_env.commands.progress import bar
+from mtrain_env.commands.matches import add_matches, deals_of, how
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.comparison import Versus, as_json, as_text
 from mtrain_env.evaluation.named import play_matches
@@ -26,12 +25,11 @@ def run(arguments: Namespace) -> int:
     deals = deals_of(arguments)
     if not arguments.difference > 0:
         raise BotError(f"--difference must be above 0, got {arguments.difference:g}.")
-    for name in (arguments.a, arguments.b):
+    a, b = arguments.a, arguments.b
+    for name in (a, b):
         make_bot(name)  # a mistake is found before anything is played
-    pairs = [(arguments.a, arguments.b), (arguments.b, arguments.a)]
-    pairs = pairs[: 1 if deals.rules.num_players == 2 else 2]
-    label = f"{arguments.a} and {arguments.b}"
-    results = play_matches(pairs, deals, processes=arguments.processes, folder=arguments.out, progress=bar(label))
+    pairs = [(a, b), (b, a)] if deals.rules.num_players > 2 else [(a, b)]
+    results = play_matches(pairs, deals, **how(arguments, f"{a} and {b}"))
     versus = Versus(results[0], results[1] if len(results) > 1 else None, arguments.difference)
     print(json.dumps(as_json(versus), indent=2) if arguments.json else as_text(versus))
     return 0

@@ -4,14 +4,12 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from mtrain_env.bot import Bot, make_bot
-from mtrain_env.commands.options import add_settings, settings
-from mtrain_env.commands.progress import bar
+from mtrain_env.bot import make_bot
+from mtrain_env.commands.matches import add_matches, add_reports, deals_of, how, write_reports
 from mtrain_env.errors import BotError
-from mtrain_env.evaluation.deals import Deals, Mode
-from mtrain_env.evaluation.matches import MatchResult, match
-from mtrain_env.evaluation.report import as_json, as_text
-from mtrain_env.rules import load_rules
+from mtrain_env.evaluation.document import as_text
+from mtrain_env.evaluation.named import play_matches
+from mtrain_env.evaluation.report import as_json, sections
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -22,56 +20,33 @@ def configure(parser: ArgumentParser) -> None:
         metavar="BOT",
         help="play each bot among copies of this one (default: the first two bots among each other's copies)",
     )
-    parser.add_argument("--rules", default="core", metavar="NAME|FILE", help="a preset, a variation or a file")
-    add_settings(parser)
-    parser.add_argument("--deals", type=int, default=500, metavar="N", help="how many deals, each in every seat")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="which row of deals")
-    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first deal in the row")
-    parser.add_argument("--games", action="store_true", help="a deal is a whole game, not one round")
+    add_matches(parser, 500)
     parser.add_argument(
         "--difference", type=float, default=1.0, metavar="PIPS", help="say how many deals would show so many pips"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, not a table")
+    add_reports(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Play the matches and print their report."""
-    mode: Mode = "game" if arguments.games else "round"
-    rules = load_rules(arguments.rules, settings(arguments))
-    deals = Deals(rules, arguments.deals, arguments.seed, mode, arguments.first)
+    deals = deals_of(arguments)
     if not arguments.difference > 0:
         raise BotError(f"--difference must be above 0, got {arguments.difference:g}.")
-    pairs = _pairs([make_bot(name) for name in arguments.bots.split(",")], arguments.reference, rules.num_players)
-    results = []
-    for k, (bot, others) in enumerate(pairs):
-        label = f"{k + 1}/{len(pairs)} {bot.name} among {others.name}"
-        results.append(_match(bot, others, deals, label))
-    if arguments.json:
-        print(json.dumps(as_json(deals, results, arguments.difference), indent=2))
-    else:
-        print(as_text(deals, results, arguments.difference))
+    pairs = _pairs(arguments.bots.split(","), arguments.reference, deals.rules.num_players)
+    for name in {name for pair in pairs for name in pair}:
+        make_bot(name)  # a mistake is found before anything is played
+    results = play_matches(pairs, deals, **how(arguments, "matches"))
+    report = as_json(deals, results, arguments.difference)
+    write_reports(arguments, "Matches of bots", sections(report))
+    print(json.dumps(report, indent=2) if arguments.json else as_text(sections(report)))
     return 0
 
 
-def _pairs(bots: Sequence[Bot], reference: str | None, num_players: int) -> list[tuple[Bot, Bot]]:
+def _pairs(bots: Sequence[str], reference: str | None, num_players: int) -> list[tuple[str, str]]:
     """Return who plays among copies of whom."""
     if reference is not None:
-        others = make_bot(reference)
-        return [(bot, others) for bot in bots]
+        return [(bot, reference) for bot in bots]
     if len(bots) != 2:
         raise BotError(f"--bots takes two names, or any number with --reference BOT, got {len(bots)}.")
     a, b = bots
     return [(a, b), (b, a)] if num_players > 2 else [(a, b)]
-
-
-def _match(bot: Bot, others: Bot, deals: Deals, label: str) -> MatchResult:
-    return match(
-        bot,
-        others,
-        deals.rules,
-        deals.count,
-        deals.seed,
-        deals.mode,
-        first=deals.first,
-        progress=bar(label),
-    )

@@ -1,18 +1,17 @@
-"""`mtrain ladder`: all bots against one reference and against each other, as a table and a picture."""
+"""`mtrain ladder`: all bots against one reference and against each other, as tables and a picture."""
 
 import json
+import shlex
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Final
 
 from mtrain_env.bots.bundle import shipped
-from mtrain_env.commands.matches import add_matches, deals_of
-from mtrain_env.commands.progress import bar
-from mtrain_env.errors import ConfigError
-from mtrain_env.evaluation.ladder import REFERENCE, play_ladder
-from mtrain_env.evaluation.ladder_report import as_html, as_json, as_text
+from mtrain_env.commands.matches import add_matches, add_reports, deals_of, how, write_reports
+from mtrain_env.evaluation.document import as_text
+from mtrain_env.evaluation.ladder import REFERENCE, names_of, play_ladder
+from mtrain_env.evaluation.ladder_report import as_json, sections
 
-SCRIPTED: Final = ("easy", "medium", "hard", "expert:20", "expert", "oracle:hands", "oracle")
+SCRIPTED: Final = ("easy", "medium", "hard", "expert:20", "expert", "expert:400", "oracle:hands", "oracle")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -21,26 +20,31 @@ def configure(parser: ArgumentParser) -> None:
         "--bots", metavar="A,B,..", help=f"names of bots (default: {','.join(SCRIPTED)} and the shipped bundles)"
     )
     parser.add_argument("--reference", default=REFERENCE, metavar="BOT", help="whose copies all meet (default: hard)")
-    add_matches(parser, 200)
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with the picture and the tables")
+    add_matches(parser, 200, "presets, variations or files, separated by commas: a ladder for each")
+    add_reports(parser)
 
 
 def run(arguments: Namespace) -> int:
-    """Play the ladder and print it."""
-    deals = deals_of(arguments)
+    """Play the ladders and print them."""
+    names = arguments.rules.split(",")
+    all_deals = [deals_of(arguments, name) for name in names]
     bots = arguments.bots.split(",") if arguments.bots else [*SCRIPTED, *(f"learned:{name}" for name in shipped())]
-    ladder = play_ladder(
-        bots,
-        deals,
-        arguments.reference,
-        processes=arguments.processes,
-        folder=arguments.out,
-        progress=bar("ladder"),
-    )
-    if arguments.html:
-        try:
-            arguments.html.write_text(as_html(ladder), encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"The page {str(arguments.html)!r} cannot be written: {error.strerror}.") from None
-    print(json.dumps(as_json(ladder), indent=2) if arguments.json else as_text(ladder))
+    names_of(bots, arguments.reference)  # a mistake is found before anything is played
+    ladders = [
+        play_ladder(bots, deals, arguments.reference, **how(arguments, f"ladder of {name}"))
+        for name, deals in zip(names, all_deals, strict=True)
+    ]
+    report = as_json(ladders, _command(arguments, bots))
+    write_reports(arguments, "Ladder of bots", sections(report))
+    print(json.dumps(report, indent=2) if arguments.json else as_text(sections(report)))
     return 0
+
+
+def _command(arguments: Namespace, bots: list[str]) -> str:
+    """Return the command that plays the same ladders."""
+    words = ["mtrain", "ladder", "--rules", arguments.rules]
+    words += ["--players", str(arguments.players)] if arguments.players is not None else []
+    words += [word for setting in arguments.settings for word in ("--set", setting)]
+    words += ["--bots", ",".join(bots), "--reference", arguments.reference, "--deals", str(arguments.deals)]
+    words += ["--seed", str(arguments.seed)] + (["--first", str(arguments.first)] if arguments.first else [])
+    return shlex.join([*words, "--games"] if arguments.games else words)

@@ -2,17 +2,22 @@
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from mtrain_env.commands.options import add_settings, settings
-from mtrain_env.errors import BotError
+from mtrain_env.commands.progress import bar
+from mtrain_env.errors import BotError, ConfigError
 from mtrain_env.evaluation.deals import Deals, Mode
+from mtrain_env.evaluation.document import Section, as_html, write
+from mtrain_env.evaluation.picture import save_png
 from mtrain_env.rules import load_rules
 
 
-def add_matches(parser: ArgumentParser, deals: int) -> None:
-    """Add the rules, the deals, how they are played and `--json`."""
-    parser.add_argument("--rules", default="core", metavar="NAME|FILE", help="a preset, a variation or a file")
+def add_matches(parser: ArgumentParser, deals: int, rules: str = "a preset, a variation or a file") -> None:
+    """Add the rules (`rules` says what may be named), the deals, how they are played and `--json`."""
+    parser.add_argument("--rules", default="core", metavar="NAME|FILE", help=rules)
     add_settings(parser)
     parser.add_argument(
         "--deals", type=int, default=deals, metavar="N", help=f"how many, each in every rotation (default {deals})"
@@ -29,10 +34,32 @@ def add_matches(parser: ArgumentParser, deals: int) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, not a table")
 
 
-def deals_of(arguments: Namespace) -> Deals:
-    """Return the deals that the arguments name."""
+def add_reports(parser: ArgumentParser) -> None:
+    """Add the files that a report can be written to."""
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with the picture and the tables")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="write the picture (needs Pillow)")
+
+
+def deals_of(arguments: Namespace, rules: str | None = None) -> Deals:
+    """Return the deals that the arguments name, with other rules if they are given."""
     if arguments.processes < 1:
         raise BotError(f"--processes must be 1 or more, got {arguments.processes}.")
     mode: Mode = "game" if arguments.games else "round"
-    rules = load_rules(arguments.rules, settings(arguments))
-    return Deals(rules, arguments.deals, arguments.seed, mode, arguments.first)
+    loaded = load_rules(rules or arguments.rules, settings(arguments))
+    return Deals(loaded, arguments.deals, arguments.seed, mode, arguments.first)
+
+
+def how(arguments: Namespace, label: str) -> dict[str, Any]:
+    """Return how to play: the arguments of jobs.run_jobs."""
+    return {"processes": arguments.processes, "folder": arguments.out, "progress": bar(label)}
+
+
+def write_reports(arguments: Namespace, title: str, sections: Sequence[Section]) -> None:
+    """Write the files of add_reports that were asked for."""
+    if arguments.html:
+        write(arguments.html, as_html(title, sections))
+    if arguments.png:
+        try:
+            save_png([section.panel for section in sections if section.panel], arguments.png)
+        except OSError as error:
+            raise ConfigError(f"The picture {str(arguments.png)!r} cannot be written: {error.strerror}.") from None

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from mtrain_env.evaluation.document import incident_note, pips, shares, table
 from mtrain_env.evaluation.matches import MatchResult, Values
-from mtrain_env.evaluation.report import pips, shares, table
+from mtrain_env.evaluation.report import deals_json, incidents_json
 from mtrain_env.evaluation.statistics import Interval, bootstrap, deals_needed
 
 FORMAT: Final = "mtrain-comparison/1"
@@ -23,6 +24,11 @@ class Versus:
     """One b among a's; None with two players, where it is the same match."""
     difference: float = 1.0
     """Pips that would matter."""
+
+    @property
+    def matches(self) -> list[MatchResult]:
+        """One or both."""
+        return [self.a] if self.b is None else [self.a, self.b]
 
     @cached_property
     def _by_deal(self) -> Values:
@@ -56,17 +62,10 @@ class Versus:
 
 def as_json(versus: Versus) -> dict[str, Any]:
     """Return everything as plain values."""
-    deals, observed = versus.a.deals, versus.pips_difference.mean
+    observed = versus.pips_difference.mean
     return {
         "format": FORMAT,
-        "rules": deals.rules.as_dict(),
-        "deals": {
-            "name": deals.name,
-            "mode": deals.mode,
-            "seed": deals.seed,
-            "first": deals.first,
-            "count": deals.count,
-        },
+        **deals_json(versus.a.deals),
         "a": versus.a.bot,
         "b": versus.a.others,
         "verdict": versus.verdict,
@@ -79,9 +78,9 @@ def as_json(versus: Versus) -> dict[str, Any]:
                 "pips_difference": asdict(match.pips_difference),
                 "won": asdict(match.rounds_won),
             }
-            for match in (versus.a, versus.b)
-            if match is not None
+            for match in versus.matches
         ],
+        "incidents": incidents_json(versus.matches),
         "more_deals": {
             "for_what_was_seen": versus.more_deals(observed) if observed else None,
             "difference": versus.difference,
@@ -94,12 +93,12 @@ def as_text(versus: Versus) -> str:
     """Return the answer, and the matches that it rests on."""
     deals, n = versus.a.deals, versus.a.deals.rules.num_players
     rows = [["one", "among", "pips a round, minus the others'", f"won (fair {1 / n:.1%})"]]
-    for match in (versus.a, versus.b):
-        if match is not None:
-            others = f"{n - 1} x {match.others}"
-            rows.append([match.bot, others, pips(match.pips_difference, signed=True), shares(match.rounds_won)])
+    for match in versus.matches:
+        others = f"{n - 1} x {match.others}"
+        rows.append([match.bot, others, pips(match.pips_difference, signed=True), shares(match.rounds_won)])
     head = f"{deals.rules.name}, {n} players: {deals.count} deals {deals.name} (seed {deals.seed}, from {deals.first})"
-    return "\n".join([_answer(versus), "", head, *table(rows)])
+    note = incident_note(incidents_json(versus.matches))
+    return "\n".join([_answer(versus), "", head, *table(rows), *(["", note] if note else [])])
 
 
 def _answer(versus: Versus) -> str:

@@ -1,181 +1,113 @@
-"""The ladder as text, as JSON, and as one HTML file with its picture, that needs nothing else."""
+"""Ladders as JSON, and that as sections to read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from html import escape
 from typing import Any, Final
 
+from mtrain_env.evaluation.document import Rows, Section, about, incident_note, pips, read, shares
 from mtrain_env.evaluation.ladder import Ladder, Step
-from mtrain_env.evaluation.report import pips, shares, table
+from mtrain_env.evaluation.picture import Mark, Panel
+from mtrain_env.evaluation.report import deals_json, match_json, seats_section, title, variance_json, variance_section
 from mtrain_env.evaluation.statistics import Interval
 
 FORMAT: Final = "mtrain-ladder/1"
-
-_ROW: Final = 26  # pixels of the picture
-_LEFT: Final = 190
-_WIDTH: Final = 720
-_STYLE: Final = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 74rem; padding: 0 1rem; color: #1d2733 }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #dde3ea; white-space: nowrap }
-th:first-child, td:first-child { text-align: left }
-small { color: #5d6b7a } .scroll { overflow-x: auto }
-"""
+_BEFORE: Final = 1 / (1 + 10 ** (-100 / 400))
+"""How often a bot with 100 points more finishes before the other."""
 
 
-def as_json(ladder: Ladder) -> dict[str, Any]:
-    """Return everything as plain values."""
-    deals = ladder.deals
+def as_json(ladders: Sequence[Ladder], command: str) -> dict[str, Any]:
+    """Return everything as plain values; `command` is what plays the same again."""
+    return {"format": FORMAT, "command": command, "ladders": [_ladder_json(ladder) for ladder in ladders]}
+
+
+def _ladder_json(ladder: Ladder) -> dict[str, Any]:
+    rated = [step.match for step in ladder.steps if step.fair]
+    reference = next(match for match in rated if match.bot == ladder.reference)
+    splits = [[match, reference] for match in rated if match is not reference]
     return {
-        "format": FORMAT,
-        "rules": deals.rules.as_dict(),
-        "deals": {
-            "name": deals.name,
-            "mode": deals.mode,
-            "seed": deals.seed,
-            "first": deals.first,
-            "count": deals.count,
-        },
+        **deals_json(ladder.deals),
         "reference": ladder.reference,
-        "steps": [
-            {
-                "bot": step.bot,
-                "fair": step.fair,
-                "pips": asdict(step.match.pips),
-                "pips_difference": asdict(step.match.pips_difference),
-                "won": asdict(step.match.rounds_won),
-                "rating": asdict(step.rating) if step.rating else None,
-                "microseconds_per_decision": round(step.match.microseconds, 2),
-            }
-            for step in ladder.steps
-        ],
-        "fair_share": 1 / deals.rules.num_players,
+        "steps": [_step_json(step) for step in ladder.steps],
         "rated": list(ladder.rated),
         "pairs": [[asdict(cell) if cell else None for cell in row] for row in ladder.pairs],
+        "variance": [variance_json(bots) for bots in ([rated, *splits] if len(rated) > 2 else splits)],
+        "incidents": ladder.incidents,
     }
 
 
-def title(ladder: Ladder) -> str:
-    """Return a line about what was played."""
-    deals, n = ladder.deals, ladder.deals.rules.num_players
-    return (
-        f"{deals.rules.name}, {n} players, double-{deals.rules.max_pip}: {deals.count} deals {deals.name} "
-        f"(seed {deals.seed}, from {deals.first}), one {deals.mode} a deal and rotation; "
-        "means with 95% intervals over the deals"
+def _step_json(step: Step) -> dict[str, Any]:
+    return match_json(step.match) | {"fair": step.fair, "rating": asdict(step.rating) if step.rating else None}
+
+
+def sections(report: Mapping[str, Any]) -> list[Section]:
+    """Return what the report of one or more ladders says: each of them, and all side by side."""
+    ladders = report["ladders"]
+    parts = [section for one in ladders for section in ladder_sections(one)]
+    return [*parts, overview(ladders)] if len(ladders) > 1 else parts
+
+
+def overview(ladders: Sequence[Mapping[str, Any]]) -> Section:
+    """Return the table of all bots under all rules."""
+    bots = list(dict.fromkeys(step["bot"] for one in ladders for step in one["steps"]))
+    rows = [["rules, players", *bots]]
+    for one in ladders:
+        found = {step["bot"]: about(read(step["pips_difference"])) for step in one["steps"]}
+        name = f"{one['rules']['name']}, {one['rules']['num_players']}"
+        rows.append([name, *(found.get(bot, "-") for bot in bots)])
+    references = ", ".join(dict.fromkeys(one["reference"] for one in ladders))
+    heading = f"All rules side by side: pips a round, minus the others', one among {references}"
+    return Section(heading, rows, "± is half of the 95% interval.")
+
+
+def ladder_sections(ladder: Mapping[str, Any]) -> list[Section]:
+    """Return what one ladder says: the steps, the seats, the variance, the pairs."""
+    steps = ladder["steps"]
+    marks = [Mark(step["bot"], read(step["pips_difference"]), apart=not step["fair"]) for step in steps]
+    panel = Panel(f"{_short(ladder)}: pips a round, minus the others', among {ladder['reference']}", marks)
+    rating = (
+        f"A rating (Plackett-Luce, from mixed tables) of +100 finishes before the reference in {_BEFORE:.0%} of cases."
     )
-
-
-def step_rows(ladder: Ladder) -> list[list[str]]:
-    """Return the table of the bots, its head first."""
-    n = ladder.deals.rules.num_players
-    head = [f"one among {n - 1} x {ladder.reference}", "pips a round, minus the others'"]
-    head += [f"{ladder.deals.mode}s won (fair {1 / n:.1%})", "us a decision", "rating"]
-    return [head, *(_step_row(step) for step in ladder.steps)]
-
-
-def _step_row(step: Step) -> list[str]:
-    match = step.match
-    rating = _rating(step.rating) if step.rating else ("not rated" if step.fair else "not fair")
-    return [
-        step.bot,
-        pips(match.pips_difference, signed=True),
-        shares(match.rounds_won),
-        f"{match.microseconds:,.1f}",
-        rating,
-    ]
-
-
-def pair_rows(ladder: Ladder) -> list[list[str]]:
-    """Return the matrix of pairs, its head first."""
-    rows = [["fewer pips than", *ladder.rated]]
-    for bot, cells in zip(ladder.rated, ladder.pairs, strict=True):
-        rows.append([bot, *(shares(cell) if cell else "-" for cell in cells)])
-    return rows
-
-
-def as_text(ladder: Ladder) -> str:
-    """Return the tables to read in a terminal."""
-    lines = [title(ladder), "", *table(step_rows(ladder))]
-    if ladder.pairs:
-        lines += ["", "at mixed tables, how often the row's bot leaves fewer pips than the column's", ""]
-        lines += table(pair_rows(ladder))
-    return "\n".join(lines)
-
-
-def as_html(ladder: Ladder) -> str:
-    """Return a page with the picture and the tables."""
+    incidents = incident_note(ladder["incidents"])
     parts = [
-        "<h1>Ladder of bots</h1>",
-        f"<p>{escape(title(ladder))}.</p>",
-        f"<h2>Pips a round, minus the others', among {escape(ladder.reference)}</h2>",
-        _picture(ladder),
-        f'<div class="scroll">{_html_table(step_rows(ladder))}</div>',
-        "<p><small>A rating (Plackett-Luce, from mixed tables) of +100 finishes before the reference in 64% of "
-        "cases. Bots that see hidden tiles are not rated.</small></p>",
+        Section(title(ladder), _step_rows(ladder), f"{rating} {incidents}".strip(), panel),
+        seats_section([step["bot"] for step in steps], steps),
     ]
-    if ladder.pairs:
-        parts += [
-            "<h2>How often the row's bot leaves fewer pips than the column's at one table</h2>",
-            f'<div class="scroll">{_html_table(pair_rows(ladder), _colours(ladder))}</div>',
-        ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Ladder of bots</title>\n<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n"
-    )
+    if ladder["variance"]:
+        parts.append(variance_section(ladder["variance"]))
+    if ladder["pairs"]:
+        heading = "Mixed tables: how often the row's bot leaves fewer pips than the column's"
+        shades = [[cell["mean"] if cell else None for cell in row] for row in ladder["pairs"]]
+        parts.append(Section(heading, _pair_rows(ladder), shades=shades))
+    return parts
 
 
-def _html_table(rows: Sequence[Sequence[str]], colours: Sequence[Sequence[str]] = ()) -> str:
-    lines = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in rows[0]) + "</tr>"]
-    for r, row in enumerate(rows[1:]):
-        styles = ["", *(f' style="background:{colour}"' for colour in colours[r])] if colours else [""] * len(row)
-        cells = (f"<td{style}>{escape(cell)}</td>" for style, cell in zip(styles, row, strict=True))
-        lines.append("<tr>" + "".join(cells) + "</tr>")
-    return "<table>\n" + "\n".join(lines) + "\n</table>"
+def _short(ladder: Mapping[str, Any]) -> str:
+    return f"{ladder['rules']['name']}, {ladder['rules']['num_players']} players"
 
 
-def _colours(ladder: Ladder) -> list[list[str]]:
-    """Green where the row's bot wins, red where it loses."""
-    return [[_colour(cell) for cell in row] for row in ladder.pairs]
+def _step_rows(ladder: Mapping[str, Any]) -> Rows:
+    mode, others = ladder["deals"]["mode"], ladder["rules"]["num_players"] - 1
+    head = [f"one among {others} x {ladder['reference']}", "pips a round, minus the others'"]
+    head += [f"{mode}s won (fair {ladder['fair_share']:.1%})", "us a decision", "rating"]
+    return [head, *(_step_row(step) for step in ladder["steps"])]
 
 
-def _colour(cell: Interval | None) -> str:
-    if cell is None:
-        return "none"
-    hue, strength = (140, cell.mean - 0.5) if cell.mean > 0.5 else (10, 0.5 - cell.mean)
-    return f"hsl({hue} 70% {96 - 60 * strength:.0f}%)"
-
-
-def _picture(ladder: Ladder) -> str:
-    """Return the differences in pips as an SVG: a dot and its interval for each bot."""
-    found = [step.match.pips_difference for step in ladder.steps]
-    low, high = min(0.0, *(one.low for one in found)), max(0.0, *(one.high for one in found))
-    margin = 0.05 * (high - low) or 1.0
-    low, high = low - margin, high + margin
-
-    def x(value: float) -> float:
-        return round(_LEFT + (value - low) / (high - low) * (_WIDTH - _LEFT), 1)
-
-    height = _ROW * (len(found) + 1)
-    lines = [
-        f'<svg viewBox="0 0 {_WIDTH} {height}" width="100%" role="img" aria-label="Pips against the reference">',
-        f'<line x1="{x(0)}" y1="0" x2="{x(0)}" y2="{height - _ROW}" stroke="#9aa7b5" stroke-dasharray="4 3"/>',
+def _step_row(step: Mapping[str, Any]) -> list[str]:
+    unrated = "not rated" if step["fair"] else "not fair"
+    return [
+        step["bot"],
+        pips(read(step["pips_difference"]), signed=True),
+        shares(read(step["won"])),
+        f"{step['microseconds_per_decision']:,.1f}",
+        _rating(read(step["rating"])) if step["rating"] else unrated,
     ]
-    for k, (step, one) in enumerate(zip(ladder.steps, found, strict=True)):
-        y, colour = _ROW * k + _ROW // 2, "#1f6feb" if step.fair else "#b35900"
-        shown = pips(one, signed=True)
-        lines += [
-            f'<text x="{_LEFT - 12}" y="{y + 5}" text-anchor="end" font-size="13">{escape(step.bot)}</text>',
-            f'<line x1="{x(one.low)}" y1="{y}" x2="{x(one.high)}" y2="{y}" stroke="{colour}" stroke-width="3"/>',
-            f'<circle cx="{x(one.mean)}" cy="{y}" r="5" fill="{colour}"><title>{shown}</title></circle>',
-        ]
-    step_size = next(size for size in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) / size <= 12)
-    for tick in range(int(low // step_size) + 1, int(high // step_size) + 1):
-        value = tick * step_size
-        place = f'x="{x(value)}" y="{height - 8}" text-anchor="middle" font-size="12" fill="#5d6b7a"'
-        lines.append(f"<text {place}>{value:+d}</text>")
-    return "\n".join([*lines, "</svg>"])
+
+
+def _pair_rows(ladder: Mapping[str, Any]) -> Rows:
+    rows = [["fewer pips than", *ladder["rated"]]]
+    for bot, cells in zip(ladder["rated"], ladder["pairs"], strict=True):
+        rows.append([bot, *(shares(read(cell)) if cell else "-" for cell in cells)])
+    return rows
 
 
 def _rating(interval: Interval) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from argparse import ArgumentParser
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,10 +12,12 @@ import numpy as np
 import pytest
 
 from mtrain_env._jit import JIT_DISABLED
+from mtrain_env.bot import make_bot
 from mtrain_env.commands import compare as compare_command
 from mtrain_env.commands import ladder as ladder_command
 from mtrain_env.errors import BotError, ConfigError
 from mtrain_env.evaluation import jobs
+from mtrain_env.evaluation.comparison import Versus, as_text
 from mtrain_env.evaluation.deals import Deals
 from mtrain_env.evaluation.jobs import Job, chunks, run_jobs
 from mtrain_env.evaluation.ladder import AT_A_TABLE, table_jobs
@@ -42,15 +45,18 @@ def json_of(command: Any, words: str, capsys: Output) -> dict[str, Any]:
 
 
 def timeless(report: dict[str, Any]) -> dict[str, Any]:
-    for step in report["steps"]:
-        del step["microseconds_per_decision"]
+    del report["command"]
+    for ladder in report["ladders"]:
+        for step in ladder["steps"]:
+            del step["microseconds_per_decision"]
     return report
 
 
 @compiled
 def test_the_ladder_is_in_order_with_an_interval_beside_each_mean(capsys: Output) -> None:
-    found = json_of(ladder_command, f"--bots easy,medium,oracle --deals 60 {SMALL}", capsys)
-    assert found["format"] == "mtrain-ladder/1" and found["reference"] == "hard"
+    report = json_of(ladder_command, f"--bots easy,medium,oracle --deals 60 {SMALL}", capsys)
+    (found,) = report["ladders"]
+    assert report["format"] == "mtrain-ladder/1" and found["reference"] == "hard" and found["incidents"] == {}
     assert [step["bot"] for step in found["steps"]] == ["oracle", "hard", "medium", "easy"]
     assert found["rated"] == ["hard", "medium", "easy"] and found["fair_share"] == pytest.approx(1 / 3)
     for step in found["steps"]:
@@ -62,14 +68,25 @@ def test_the_ladder_is_in_order_with_an_interval_beside_each_mean(capsys: Output
     assert [row[k] for k, row in enumerate(found["pairs"])] == [None] * 3
     assert found["pairs"][0][2]["low"] > 0.5
     assert found["pairs"][0][2]["mean"] + found["pairs"][2][0]["mean"] == pytest.approx(1)
+    assert [one["bots"] for one in found["variance"]] == [
+        ["hard", "medium", "easy"],
+        ["medium", "hard"],
+        ["easy", "hard"],
+    ]
+    for one in found["variance"]:
+        assert one["luck"]["mean"] + one["skill"]["mean"] + one["rest"]["mean"] == pytest.approx(1)
+    for step in found["steps"]:
+        means = [place["mean"] for place in step["places"]]
+        assert len(means) == 3 and np.mean(means) == pytest.approx(step["pips_difference"]["mean"])
 
 
 @compiled
-def test_the_table_and_the_page(capsys: Output, tmp_path: Path) -> None:
-    page = tmp_path / "ladder.html"
-    call(ladder_command, f"--bots easy,medium --deals 21 {SMALL} --html {page}")
+def test_the_tables_the_page_and_the_picture(capsys: Output, tmp_path: Path) -> None:
+    page, picture = tmp_path / "ladder.html", tmp_path / "ladder.png"
+    call(ladder_command, f"--bots easy,medium --deals 21 {SMALL} --html {page} --png {picture}")
     out = capsys.readouterr().out
     assert "core, 3 players, double-12: 21 deals " in out and "one among 2 x hard" in out and "fewer pips than" in out
+    assert "starts" in out and "2 after" in out and "luck of the cards" in out and "side by side" not in out
     text = page.read_text()
     opened: list[str] = []
 
@@ -78,8 +95,24 @@ def test_the_table_and_the_page(capsys: Output, tmp_path: Path) -> None:
             opened.append(tag)
 
     Reader().feed(text)
-    assert opened.count("table") == 2 and opened.count("svg") == 1 and opened.count("circle") == 3
+    assert opened.count("table") == 4 and opened.count("svg") == 1 and opened.count("circle") == 3
     assert "script" not in opened and "link" not in opened and not re.search(r"https?://|src=|url\(", text)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@compiled
+def test_a_ladder_for_each_of_several_rules_and_all_side_by_side(capsys: Output) -> None:
+    call(ladder_command, "--bots medium --deals 4 --rules core,deluxe --players 2 --processes 1")
+    out = capsys.readouterr().out
+    rows = out[out.index("side by side") :].splitlines()
+    assert [row.split("  ")[0] for row in rows[2:5]] == ["rules, players", "core, 2", "deluxe, 2"]
+    words = "--bots medium --deals 2 --rules core,deluxe --players 2 --processes 1 --set hand_size=6 --seed 3"
+    report = json_of(ladder_command, words, capsys)
+    assert [one["rules"]["name"] for one in report["ladders"]] == ["core", "deluxe"]
+    wanted = "--rules core,deluxe --players 2 --set hand_size=6 --bots medium --reference hard --deals 2 --seed 3"
+    assert report["command"] == f"mtrain ladder {wanted}"
+    again = json_of(ladder_command, wanted, capsys)
+    assert timeless(report) == timeless(again)
 
 
 @compiled
@@ -113,8 +146,6 @@ def test_a_match_by_jobs_is_the_match() -> None:
     rules = Rules.preset("core", num_players=2, max_pip=6, hand_size=4)
     deals = Deals(rules, 41, seed=5, first=7)
     (by_jobs,) = play_matches([("medium", "easy")], deals)
-    from mtrain_env.bot import make_bot
-
     whole = match(make_bot("medium"), make_bot("easy"), rules, 41, 5, first=7)
     assert by_jobs.deals == whole.deals
     for field in ("own", "other", "won", "by_place"):
@@ -178,8 +209,6 @@ def result(bot: str, others: str, own: Any, other: Any) -> MatchResult:
 
 
 def test_the_verdict_by_hand() -> None:
-    from mtrain_env.evaluation.comparison import Versus, as_text
-
     a = result("a", "b", [10, 12, 11, 9], [14, 16, 15, 13])
     b = result("b", "a", [14, 15, 16, 15], [12, 13, 14, 13])
     both = Versus(a, b)
@@ -208,9 +237,17 @@ def test_what_cannot_be_a_ladder_is_refused(words: str, sentence: str) -> None:
 
 
 @compiled
-def test_a_page_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be written"):
-        call(ladder_command, f"--bots hard --deals 2 {SMALL} --html {tmp_path / 'no' / 'page.html'}")
+@pytest.mark.parametrize(("option", "sentence"), [("html", "The report "), ("png", "The picture ")])
+def test_a_file_that_cannot_be_written_is_an_error(option: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=rf"^{sentence}.* cannot be written: No such file or directory\.$"):
+        call(ladder_command, f"--bots hard --deals 2 {SMALL} --{option} {tmp_path / 'no' / 'file'}")
+
+
+@compiled
+def test_without_pillow_there_is_no_png_but_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ConfigError, match=r"^A PNG needs Pillow: pip install 'mtrain-env\[render\]'\."):
+        call(ladder_command, f"--bots hard --deals 2 {SMALL} --png {tmp_path / 'ladder.png'}")
 
 
 def test_jobs_of_nobody() -> None:

@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mtrain_env import bot as bots
 from mtrain_env.bot import View, make_bot
 from mtrain_env.bots.scripted import Scripted
+from mtrain_env.commands import compare, evaluate, ladder
+from mtrain_env.evaluation.comparison import Versus, as_text
 from mtrain_env.evaluation.deals import Deals, play
+from mtrain_env.evaluation.jobs import maker
 from mtrain_env.evaluation.matches import match
+from mtrain_env.evaluation.named import play_matches
 from mtrain_env.evaluation.players import by_name
 from mtrain_env.rules import Rules
+from tests.evaluation.test_ladder import call, json_of
 
 RULES = Rules.preset("core", num_players=2, max_pip=6, hand_size=4)
+WORDS = "--players 2 --set max_pip=6 --set hand_size=4 --deals 4 --processes 1"
 
 
 class First:
@@ -73,6 +80,17 @@ class Program(First):
         return super().act(views, rng)
 
 
+def crashing() -> Crashing:
+    return Crashing()
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`crashing` is the name of a bot."""
+    monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, "crashing": "tests.evaluation.test_players:crashing"})
+    maker.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("bot", "what"),
     [
@@ -102,8 +120,24 @@ def test_a_match_names_who_failed() -> None:
     assert match(First(), make_bot("easy"), RULES, 4).incidents == {}
     result = match(make_bot("easy"), Crashing(), RULES, 4)
     assert list(result.incidents) == ["crashing"] and result.incidents["crashing"]["crashed"] > 4
+    assert "crashing" in as_text(Versus(result, None))
 
 
 def test_incidents_of_many_matches_are_added_up() -> None:
     many = [(("a", "b"), ({"late": 1}, {})), (("b", "a"), ({"illegal": 2}, {"late": 3, "crashed": 1}))]
     assert by_name(many) == {"a": {"late": 4, "crashed": 1}, "b": {"illegal": 2}}
+
+
+@pytest.mark.usefixtures("named")
+def test_every_report_tells(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    (result,) = play_matches([("crashing", "easy")], Deals(RULES, 4), folder=tmp_path)
+    (resumed,) = play_matches([("crashing", "easy")], Deals(RULES, 4), folder=tmp_path)
+    count = result.incidents["crashing"]["crashed"]
+    assert count > 4 and resumed.incidents == result.incidents
+    sentence = f"Incidents, where the first legal action was played instead: crashing {count} crashed."
+    for command, words in ((compare, "crashing easy"), (evaluate, "--bots crashing,easy")):
+        call(command, f"{words} {WORDS}")
+        assert sentence in capsys.readouterr().out
+        assert json_of(command, f"{words} {WORDS}", capsys)["incidents"] == {"crashing": {"crashed": count}}
+    call(ladder, f"--bots crashing --reference easy {WORDS}")
+    assert "crashing " in capsys.readouterr().out.split("Incidents, where")[1]

@@ -1,7 +1,9 @@
 """`mtrain evaluate`: its table, its JSON and its refusals."""
 
 import json
+import re
 from argparse import ArgumentParser
+from pathlib import Path
 
 import pytest
 
@@ -30,8 +32,10 @@ def test_the_table_shows_both_framings_with_intervals(capsys: pytest.CaptureFixt
 
 
 def test_two_players_need_one_framing(capsys: pytest.CaptureFixture[str]) -> None:
-    evaluate("--bots hard,medium --deals 4 --players 2")
-    assert len(capsys.readouterr().out.splitlines()) == 4
+    evaluate("--bots hard,medium --deals 4 --players 2 --json")
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["bot"], one["others"]) for one in found["matches"]] == [("hard", "medium")]
+    assert found["variance"] == [] and found["comparisons"] == [] and found["incidents"] == {}
 
 
 def test_json_has_a_pair_of_bots_compared_on_the_same_deals(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +65,25 @@ def test_a_table_against_a_reference_compares_its_bots(capsys: pytest.CaptureFix
     evaluate("--bots easy,medium --reference hard --deals 10 --games --rules core-4-rounds")
     out = capsys.readouterr().out
     assert "games won (fair 25.0%)" in out
-    assert "hard: easy, medium" in out
+    assert re.search(r"^hard +easy +medium +\+", out, re.MULTILINE)
+    assert re.search(r"^easy among hard +[+-]", out, re.MULTILINE) and "3 after" in out
+    assert re.search(r"^easy, medium +\d", out, re.MULTILINE) and "luck of the cards" in out
+
+
+def test_files_and_resumed_runs_and_processes_change_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = f"--bots easy,medium --reference easy --deals 41 --players 2 --set hand_size=7 --out {tmp_path / 'jobs'}"
+    evaluate(f"{words} --processes 2 --html {tmp_path / 'page.html'} --png {tmp_path / 'picture.png'}")
+    files = sorted((tmp_path / "jobs").iterdir())
+    assert len(files) == 4
+    files[0].unlink()
+    text = capsys.readouterr().out
+    evaluate(f"{words} --processes 1")
+    times = re.compile(r" [\d,.]+ +(?=[\d,]+$)", re.MULTILINE)
+    assert times.sub("", capsys.readouterr().out) == times.sub("", text)
+    assert "medium among easy" in (tmp_path / "page.html").read_text()
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
