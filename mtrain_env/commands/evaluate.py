@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from mtrain_env.bot import make_bot
-from mtrain_env.commands.matches import add_matches, add_reports, deals_of, how, write_reports
+from mtrain_env.commands.matches import add_matches, add_reports, check_reports, deals_of, how, write_reports
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.document import as_text
 from mtrain_env.evaluation.named import play_matches
@@ -35,6 +35,7 @@ def run(arguments: Namespace) -> int:
     pairs = _pairs(arguments.bots.split(","), arguments.reference, deals.rules.num_players)
     for name in {name for pair in pairs for name in pair}:
         make_bot(name)  # a mistake is found before anything is played
+    check_reports(arguments)
     results = play_matches(pairs, deals, **how(arguments, "matches"))
     report = as_json(deals, results, arguments.difference)
     write_reports(arguments, "Matches of bots", sections(report))

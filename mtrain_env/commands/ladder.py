@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from mtrain_env.bots.bundle import shipped
-from mtrain_env.commands.matches import add_matches, add_reports, deals_of, how, write_reports
+from mtrain_env.commands.matches import add_matches, add_reports, check_reports, deals_of, how, write_reports
 from mtrain_env.evaluation.document import as_text
 from mtrain_env.evaluation.ladder import REFERENCE, names_of, play_ladder
 from mtrain_env.evaluation.ladder_report import as_json, sections
@@ -30,6 +30,7 @@ def run(arguments: Namespace) -> int:
     all_deals = [deals_of(arguments, name) for name in names]
     bots = arguments.bots.split(",") if arguments.bots else [*SCRIPTED, *(f"learned:{name}" for name in shipped())]
     names_of(bots, arguments.reference)  # a mistake is found before anything is played
+    check_reports(arguments)
     ladders = [
         play_ladder(bots, deals, arguments.reference, **how(arguments, f"ladder of {name}"))
         for name, deals in zip(names, all_deals, strict=True)

@@ -11,7 +11,7 @@ from mtrain_env.commands.progress import bar
 from mtrain_env.errors import BotError, ConfigError
 from mtrain_env.evaluation.deals import Deals, Mode
 from mtrain_env.evaluation.document import Section, as_html, write
-from mtrain_env.evaluation.picture import save_png
+from mtrain_env.evaluation.picture import need_pillow, save_png
 from mtrain_env.rules import load_rules
 
 
@@ -52,6 +52,15 @@ def deals_of(arguments: Namespace, rules: str | None = None) -> Deals:
 def how(arguments: Namespace, label: str) -> dict[str, Any]:
     """Return how to play: the arguments of jobs.run_jobs."""
     return {"processes": arguments.processes, "folder": arguments.out, "progress": bar(label)}
+
+
+def check_reports(arguments: Namespace) -> None:
+    """Refuse files of add_reports that cannot be written, before hours are spent on what they would tell."""
+    for path in (arguments.html, arguments.png):
+        if path is not None and not path.parent.is_dir():
+            raise ConfigError(f"The report {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    if arguments.png:
+        need_pillow()
 
 
 def write_reports(arguments: Namespace, title: str, sections: Sequence[Section]) -> None:

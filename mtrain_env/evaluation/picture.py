@@ -75,12 +75,9 @@ class _Pixels:
     _ANCHORS: Final = {"start": "lm", "middle": "mm", "end": "rm"}
 
     def __init__(self, height: int) -> None:
-        try:
-            from PIL import Image, ImageDraw, ImageFont
-        except ImportError:
-            raise ConfigError(
-                "A PNG needs Pillow: pip install 'mtrain-env[render]'. The HTML page needs nothing and has the picture."
-            ) from None
+        need_pillow()
+        from PIL import Image, ImageDraw, ImageFont
+
         self.image: Any = Image.new("RGB", (WIDTH * _SHARPNESS, height * _SHARPNESS), "white")
         self._draw = ImageDraw.Draw(self.image)
         self._font = ImageFont.load_default
@@ -95,6 +92,16 @@ class _Pixels:
     def text(self, x: float, y: float, text: str, size: int, colour: str, anchor: str) -> None:
         place = (_SHARPNESS * x, _SHARPNESS * y)
         self._draw.text(place, text, colour, self._font(_SHARPNESS * size), anchor=self._ANCHORS[anchor])
+
+
+def need_pillow() -> None:
+    """Raise ConfigError if Pillow is not there."""
+    try:
+        import PIL  # noqa: F401 -- whether it is there
+    except ImportError:
+        raise ConfigError(
+            "A PNG needs Pillow: pip install 'mtrain-env[render]'. The HTML page needs nothing and has the picture."
+        ) from None
 
 
 def as_svg(panels: Sequence[Panel]) -> str:
