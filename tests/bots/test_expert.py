@@ -207,55 +207,10 @@ def test_wrong_options_are_refused_in_a_sentence(name: str, part: str) -> None:
     assert part in str(error.value) and str(error.value).endswith(".")
 
 
-# -- positions in which a reader can follow the reason
-
-
-@many_rollouts
-def test_leaves_a_number_that_the_next_seat_is_known_to_lack() -> None:
-    """Seat 0, who is next, drew at 5 and 0. Hard plays its heaviest tile; expert leaves a 5 on the Mexican train."""
-    hands = "2-2 7-8 5-6 8-9 1-7 | 4-9 0-5 5-5 0-1 2-4 | 1-6 3-9 4-5 3-4 0-9"
-    table = Table("core", 0, hands, max_pip=9).play("draw", "pass", "0-1 > P0", "1-6 > P0", "5-6 > P0")
-    table.play("0-5 > P1", "0-9 > P2", "draw", "0-2 > M", "2-4 > M")
-    assert table.choice("hard") == "3-9 > P2"
-    assert table.choice("expert") == table.choice("expert:400") == "4-5 > M"
-
-
-@many_rollouts
-def test_does_not_cover_a_number_that_the_next_seat_is_known_to_lack() -> None:
-    """Seat 0 passed at 7 and 9. Hard covers the 9 on its open train; expert leaves it there and plays at home."""
-    table = Table("core", 7, "7-8 8-9 0-4 3-3 3-4 | 0-5 0-7 3-6 5-6 3-9", max_pip=9)
-    table.play("7-8 > P0", "0-7 > P1", "8-9 > P0", "0-5 > P1", "draw", "pass")
-    assert table.choice("hard") == "3-9 > P0"
-    assert table.choice("expert:400") == "5-6 > P1"
-
-
-@many_rollouts
-def test_drops_its_heavy_tile_when_somebody_is_about_to_go_out() -> None:
-    """Seat 2 has one tile left. Hard would begin a double with 8 pips; expert gets rid of 16 while it can."""
-    hands = "2-4 2-9 4-9 1-7 4-5 | 0-1 7-9 4-4 1-3 0-7 | 3-9 4-8 3-4 5-9 3-5"
-    table = Table("core", 5, hands, max_pip=9).play("4-5 > P0", "draw", "pass", "3-5 > P1", "4-9 > P0", "1-3 > P1")
-    table.play("5-9 > P2", "2-9 > P0", "0-1 > P1", "3-9 > P2", "2-4 > P0", "0-0 > P1", "0-7 > P1", "3-4 > P2", "draw")
-    table.play("pass")
-    assert table.choice("hard") == "4-4 > P0"
-    assert table.choice("expert") == table.choice("expert:400") == "7-9 > P1"
-
-
 @many_rollouts
 def test_plays_a_double_with_its_partner() -> None:
     table = Table("core", 12, "5-12 5-5 5-7 0-12 | 1-12 2-2 3-3 4-4").play("5-12 > P0", "1-12 > M")
     assert table.turn("expert") == ["5-5 > P0", "5-7 > P0"]
-
-
-@many_rollouts
-def test_closes_its_own_train() -> None:
-    """Its train is open, the others have two tiles each. Hard would begin a double; expert takes its train back."""
-    hands = "2-7 3-6 2-3 5-6 1-3 | 1-8 0-1 0-2 3-5 4-7 | 0-6 8-8 4-4 0-3 0-8"
-    table = Table("core", 1, hands, max_pip=9).play("1-3 > P0", "1-8 > M", "8-8 > M", "0-8 > M", "3-6 > P0", "0-2 > M")
-    table.play("draw", "pass", "2-7 > M", "4-7 > M", "4-4 > M", "draw", "pass", "draw", "pass", "draw", "pass", "draw")
-    table.play("0-4 > M", "5-6 > P0", "0-1 > P1")
-    assert table.choice("hard") == "0-0 > M"
-    assert table.choice("expert:400") == "1-2 > P2"
-    assert table.games[0]["markers"] == 1 << 2 and table.play("1-2 > P2").games[0]["markers"] == 0
 
 
 @many_rollouts
