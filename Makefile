@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: env test test-page lint format train bench soak mutants clean
+.PHONY: env test test-page lint format train bench ladder soak mutants clean
 .DEFAULT_GOAL := test
 
 env: $(VENV)/.stamp-env
@@ -66,6 +66,24 @@ bench: env
 	for file in tests/benchmarks/bench_*.py; do \
 		$(BIN)/python -m "tests.benchmarks.$$(basename "$$file" .py)" || exit 1; \
 	done
+
+# All bots against hard and against each other: an hour or more (docs/ladder.md says where it goes). What was played is
+# kept in runs/ladder/jobs, so a run that was stopped goes on; the page is made from the results.
+LADDERS := $(addprefix runs/ladder/,core-4.json all-2.json others-4.json others-8.json)
+.PHONY: $(LADDERS)
+runs/ladder/core-4.json: DEALS := --rules core --players 4 --deals 500
+runs/ladder/all-2.json: DEALS := --rules core,pagat,dominoplay,deluxe --players 2 --deals 200
+runs/ladder/others-4.json: DEALS := --rules pagat,dominoplay,deluxe --players 4 --deals 100
+runs/ladder/others-8.json: DEALS := --rules pagat,dominoplay,deluxe --players 8 --deals 50
+
+ladder: $(LADDERS)
+	$(BIN)/python -m mtrain_env.evaluation.ladder_docs docs/ladder.md $^
+
+$(LADDERS): env
+	mkdir -p $(@D)
+	$(BIN)/mtrain ladder --seed 2000002 $(DEALS) --out $(@D)/jobs \
+		--html $(@:.json=.html) --png $(@:.json=.png) --json > $@.part
+	mv $@.part $@
 
 # The engine against the reference, a million decisions a preset (ten minutes on two idle cores), then the long tests.
 soak: env

@@ -11,7 +11,7 @@ from mtrain_env.evaluation.document import as_text
 from mtrain_env.evaluation.ladder import REFERENCE, names_of, play_ladder
 from mtrain_env.evaluation.ladder_report import as_json, sections
 
-SCRIPTED: Final = ("easy", "medium", "hard", "expert:20", "expert", "expert:400", "oracle:hands", "oracle")
+SCRIPTED: Final = ("easy", "medium", "hard", "expert:20", "expert:100", "expert:400", "oracle:hands", "oracle")
 
 
 def configure(parser: ArgumentParser) -> None:

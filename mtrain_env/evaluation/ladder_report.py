@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from mtrain_env.evaluation.document import Rows, Section, about, incident_note, pips, read, shares
 from mtrain_env.evaluation.ladder import Ladder, Step
+from mtrain_env.evaluation.matches import paired_difference
 from mtrain_env.evaluation.picture import Mark, Panel
 from mtrain_env.evaluation.report import deals_json, match_json, seats_section, title, variance_json, variance_section
 from mtrain_env.evaluation.statistics import Interval
@@ -27,7 +28,7 @@ def _ladder_json(ladder: Ladder) -> dict[str, Any]:
     return {
         **deals_json(ladder.deals),
         "reference": ladder.reference,
-        "steps": [_step_json(step) for step in ladder.steps],
+        "steps": [_step_json(*pair) for pair in zip(ladder.steps, [*ladder.steps[1:], None], strict=True)],
         "rated": list(ladder.rated),
         "pairs": [[asdict(cell) if cell else None for cell in row] for row in ladder.pairs],
         "variance": [variance_json(bots) for bots in ([rated, *splits] if len(rated) > 2 else splits)],
@@ -35,8 +36,12 @@ def _ladder_json(ladder: Ladder) -> dict[str, Any]:
     }
 
 
-def _step_json(step: Step) -> dict[str, Any]:
-    return match_json(step.match) | {"fair": step.fair, "rating": asdict(step.rating) if step.rating else None}
+def _step_json(step: Step, below: Step | None) -> dict[str, Any]:
+    return match_json(step.match) | {
+        "fair": step.fair,
+        "to_the_next": asdict(paired_difference(step.match, below.match)) if below else None,
+        "rating": asdict(step.rating) if step.rating else None,
+    }
 
 
 def sections(report: Mapping[str, Any]) -> list[Section]:
@@ -88,7 +93,7 @@ def _short(ladder: Mapping[str, Any]) -> str:
 def _step_rows(ladder: Mapping[str, Any]) -> Rows:
     mode, others = ladder["deals"]["mode"], ladder["rules"]["num_players"] - 1
     head = [f"one among {others} x {ladder['reference']}", "pips a round, minus the others'"]
-    head += [f"{mode}s won (fair {ladder['fair_share']:.1%})", "us a decision", "rating"]
+    head += ["minus the next row's", f"{mode}s won (fair {ladder['fair_share']:.1%})", "us a decision", "rating"]
     return [head, *(_step_row(step) for step in ladder["steps"])]
 
 
@@ -97,6 +102,7 @@ def _step_row(step: Mapping[str, Any]) -> list[str]:
     return [
         step["bot"],
         pips(read(step["pips_difference"]), signed=True),
+        pips(read(step["to_the_next"]), signed=True) if step["to_the_next"] else "",
         shares(read(step["won"])),
         f"{step['microseconds_per_decision']:,.1f}",
         _rating(read(step["rating"])) if step["rating"] else unrated,

@@ -75,6 +75,10 @@ def test_the_ladder_is_in_order_with_an_interval_beside_each_mean(capsys: Output
     ]
     for one in found["variance"]:
         assert one["luck"]["mean"] + one["skill"]["mean"] + one["rest"]["mean"] == pytest.approx(1)
+    assert found["steps"][3]["to_the_next"] is None
+    assert found["steps"][2]["to_the_next"]["mean"] == pytest.approx(
+        found["steps"][2]["pips_difference"]["mean"] - found["steps"][3]["pips_difference"]["mean"]
+    )
     for step in found["steps"]:
         means = [place["mean"] for place in step["places"]]
         assert len(means) == 3 and np.mean(means) == pytest.approx(step["pips_difference"]["mean"])
