@@ -81,6 +81,28 @@ class BatchBot(Bot, Protocol):
         ...
 
 
+@runtime_checkable
+class RunningBot(BatchBot, Protocol):
+    """A BatchBot that also carries out what it chooses: all moves until another seat's turn are one call."""
+
+    def play_on(
+        self,
+        games: Games,
+        which: Ints,
+        actions: Ints,
+        counts: Ints,
+        rngs: NDArray[np.uint64],
+        seats: NDArray[np.uint32],
+    ) -> None:
+        """Act in each game g of `which` for as long as the seat to act is one of `seats[g]`, bits by seat.
+
+        A single legal action is carried out; otherwise the move is that of `choose`, whose arguments these are. Changes
+        `games`, and leaves in `actions[g, :counts[g]]` the legal ids of the seat that is to act now, none at the end of
+        a round.
+        """
+        ...
+
+
 class KernelBot(ABC):
     """Base of bots that are kernels: `act` by `choose`."""
 

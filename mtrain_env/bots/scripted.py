@@ -11,6 +11,9 @@ from mtrain_env.bots import easy as _easy
 from mtrain_env.bots import hard as _hard
 from mtrain_env.bots import medium as _medium
 from mtrain_env.bots.hard import PLAN, SCRATCH_SHAPE
+from mtrain_env.engine.legal import legal_actions
+from mtrain_env.engine.state import NONE
+from mtrain_env.engine.turn import act
 
 LEVELS: Final = ("easy", "medium", "hard")
 EASY, MEDIUM, HARD = range(3)
@@ -58,6 +61,31 @@ def choose_each(
         out[g] = choose_one(level, s, rngs[g, seat], actions[g], int64(counts[g]), scratch)
 
 
+@jit
+def play_each(
+    level: int,
+    games: Games,
+    which: Ints,
+    actions: Ints,
+    counts: Ints,
+    rngs: NDArray[np.uint64],
+    seats: NDArray[np.uint32],
+    scratch: NDArray[np.void],
+) -> None:
+    """choose_one and carry it out, again and again; arguments as bot.RunningBot.play_on."""
+    for k in range(which.shape[0]):
+        g = which[k]
+        s = games[g]
+        count = int64(counts[g])
+        while count > 0 and (int64(seats[g]) >> int64(s["seat"])) & 1 != 0:
+            chosen = 0
+            if count > 1:
+                chosen = choose_one(level, s, rngs[g, int64(s["seat"])], actions[g], count, scratch)
+            act(s, int64(actions[g, chosen]), NONE)
+            count = legal_actions(s, actions[g])
+        counts[g] = count
+
+
 class Scripted(KernelBot):
     """A scripted bot of one of the LEVELS."""
 
@@ -69,7 +97,19 @@ class Scripted(KernelBot):
         self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
     ) -> None:
         """Choose for many games, as BatchBot says."""
-        choose_each(self._level, games, which, actions, counts, rngs, out, np.zeros(SCRATCH_SHAPE, PLAN))
+        choose_each(self._level, games, which, actions, counts, rngs, out, np.empty(SCRATCH_SHAPE, PLAN))
+
+    def play_on(
+        self,
+        games: Games,
+        which: Ints,
+        actions: Ints,
+        counts: Ints,
+        rngs: NDArray[np.uint64],
+        seats: NDArray[np.uint32],
+    ) -> None:
+        """Act for these seats, as RunningBot says."""
+        play_each(self._level, games, which, actions, counts, rngs, seats, np.empty(SCRATCH_SHAPE, PLAN))
 
 
 def easy() -> Scripted:

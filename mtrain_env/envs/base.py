@@ -204,6 +204,10 @@ class Tables:
             raise self.refusal(-1 - done)
         return done
 
+    def settle(self, which: Ints) -> None:
+        """Go on to a decision, as `play`, at tables where actions were carried out on `games` themselves."""
+        kernels.settle(which, self.games, self.mode, self.actions, self.counts, self.seats, self.due)
+
     def observe(self, seat: int, count: int) -> tuple[Singles, Masks]:
         """Return what `seat` knows of the only table, float32[obs.size], and a mask of its first `count` legal ids."""
         observation = np.empty(self.obs.size, np.float32)

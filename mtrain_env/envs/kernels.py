@@ -194,6 +194,17 @@ def play(
 
 
 @jit
+def settle(
+    which: Ints, games: Games, mode: NDArray[np.void], actions: Actions, counts: Counts, seats: Seats, due: Floats
+) -> None:
+    """Go on to a decision in every game g of `which`, in which actions were carried out elsewhere; as in `play`."""
+    for k in range(which.shape[0]):
+        g = which[k]
+        counts[g] = _settle(games[g], mode, actions[g], due[g])
+        seats[g] = games[g]["seat"]
+
+
+@jit
 def _show(games: Games, g: int, seat: int, offsets: Ints, reciprocals: Singles, rows: Bytes, floats: Singles) -> None:
     """Write what `seat` knows of game `g`: as bytes to rows[g], or as float32 to floats[g] if that has rows."""
     if floats.shape[0] == 0:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mtrain_env.bot import Bot, batched, make_bot
+from mtrain_env.bot import Bot, RunningBot, batched, make_bot
 from mtrain_env.engine.rng import random_below, seed_words
 from mtrain_env.envs.base import EnvOptionError, Tables, checked_seed, fresh_entropy
 from mtrain_env.envs.kernels import Ints
@@ -30,14 +29,25 @@ class Opponents:
             raise EnvOptionError(f"opponents must be 1 or {players - 1} with {players} players, got {len(given)}.")
         if seat is not None and seat not in range(players):
             raise EnvOptionError(f"seat must be None or a seat from 0 to {players - 1}, got {seat!r}.")
-        made = [make_bot(bot) if isinstance(bot, str) else bot for bot in given]
-        self.bots = [batched(bot) for bot in made]
-        self._tables = tables
         self._fixed = seat
+        named = {bot: make_bot(bot) for bot in given if isinstance(bot, str)}
+        row = [named[bot] if isinstance(bot, str) else bot for bot in given]
+        row *= players - 1 if len(row) == 1 else 1
+        distinct = {id(bot): bot for bot in row}
+        self.bots = [batched(bot) for bot in distinct.values()]
+        self._seats = np.array([_seats_of(key, row) for key in distinct], np.uint32)
+        running = [bot for bot in self.bots if isinstance(bot, RunningBot)]
+        self._running = running if len(running) == len(self.bots) else []
+        self._tables = tables
+        self._its_seats = np.zeros((len(self.bots), tables.count), np.uint32)
         self._index = np.zeros(tables.count, np.int64)
         self._bot_words = np.zeros((tables.count, players, 2), np.uint64)
         self._seat_words = np.zeros((tables.count, 2), np.uint64)
         self.learner = np.zeros(tables.count, np.int64)
+
+    def sit_down(self, which: Ints) -> None:
+        """Let the bots take their seats around `learner` at the tables `which`."""
+        self._its_seats[:, which] = self._seats[:, self.learner[which]]
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Set the random state of bots and seating of every table by its seed, as Tables.seed."""
@@ -55,6 +65,7 @@ class Opponents:
             for g in which:
                 fixed = self._fixed
                 self.learner[g] = random_below(self._seat_words[g], tables.players) if fixed is None else fixed
+            self.sit_down(which)
             tables.begin(which, opening, starter)
             self.play_on(which)
             which = which[tables.counts[which] == 0]  # over before the learner could move
@@ -67,16 +78,27 @@ class Opponents:
             which = which[theirs]
             if not len(which):
                 return
-            self._choose(which)
-            tables.play(which)
+            if self._running:
+                for bot, seats in zip(self._running, self._its_seats, strict=True):
+                    bot.play_on(tables.games, which, tables.actions, tables.counts, self._bot_words, seats)
+                tables.settle(which)
+            else:
+                self._choose(which)
+                tables.play(which)
 
     def _choose(self, which: Ints) -> None:
         tables = self._tables
         tables.chosen[which] = tables.actions[which, 0]
         open_ = which[tables.counts[which] > 1]
-        place: NDArray[np.int64] = (tables.seats[open_] - self.learner[open_] - 1) % tables.players
-        for b, bot in enumerate(self.bots):
-            its = open_[place == b] if len(self.bots) > 1 else open_
+        for bot, seats in zip(self.bots, self._its_seats, strict=True):
+            its = open_[seats[open_] >> tables.seats[open_].astype(np.uint32) & 1 != 0]
             if len(its):
                 bot.choose(tables.games, its, tables.actions, tables.counts, self._bot_words, self._index)
                 tables.chosen[its] = tables.actions[its, self._index[its]]
+
+
+def _seats_of(key: int, row: Sequence[Bot]) -> list[int]:
+    """The seats of the bot with that id as bits, for each seat of the learner; `row`: bots clockwise after it."""
+    players = len(row) + 1
+    places = [place for place, bot in enumerate(row, 1) if id(bot) == key]
+    return [sum(1 << (learner + place) % players for place in places) for learner in range(players)]
