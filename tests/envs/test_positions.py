@@ -1,4 +1,4 @@
-"""Positions can be copied, pickled and saved in mid-game, and one seed is one game everywhere."""
+"""Positions can be copied, pickled and saved in mid-game."""
 
 import copy
 import pickle
@@ -7,15 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from mtrain_env.envs.aec import RawMexicanTrain
 from mtrain_env.envs.base import EnvOptionError
 from mtrain_env.envs.single import MexicanTrainEnv
-from mtrain_env.envs.vector import MexicanTrainVectorEnv
-from mtrain_env.game import Game
-from mtrain_env.rules import Rules
-from tests.envs.players import SHORT, Picker, midway, pick, play_aec, short_env
+from tests.envs.players import SHORT, Picker, midway, pick, short_env
 
 COPIES: dict[str, Callable[[RawMexicanTrain], RawMexicanTrain]] = {
     "clone": lambda env: env.clone(),
@@ -94,63 +90,3 @@ def test_the_environment_for_one_learner_can_be_copied_too() -> None:
         for _ in range(20):
             one.step(np.flatnonzero(one.action_masks())[0])
     assert len({one.tables.games.tobytes() for one in (env, *twins)}) == 1
-
-
-def picks(env: MexicanTrainVectorEnv) -> NDArray[np.int64]:
-    """The actions of `pick` in every game."""
-    tables = env.tables
-    legal = [tables.actions[g, : tables.counts[g]] for g in range(env.num_envs)]
-    return np.array([ids[pick(tables.games[g], ids)] for g, ids in enumerate(legal)], np.int64)
-
-
-@pytest.mark.parametrize("preset", ["core", "pagat", "deluxe"])
-def test_a_seed_is_one_game_in_every_environment_and_batch(preset: str) -> None:
-    rules = Rules.preset(preset)
-    seed, steps = 11, 60
-    game = Game(rules, seed)
-    for _ in range(steps):
-        legal = game.legal_ids()
-        game.act(legal[pick(game.state, legal)])
-    assert not game.round_over
-    want = game.games.tobytes()
-    env = RawMexicanTrain(rules)
-    midway(env, seed, steps)
-    assert env.tables.games.tobytes() == want
-    for count, first in ((1, seed), (7, seed - 3)):
-        many = MexicanTrainVectorEnv(count, rules=rules)
-        many.reset(seed=first)
-        for _ in range(steps):
-            many.step(picks(many))
-        assert many.tables.games[seed - first : seed - first + 1].tobytes() == want
-
-
-@pytest.mark.parametrize("episode", ["game", "round"])
-def test_episodes_that_follow_each_other_are_the_same_in_every_batch(episode: Any) -> None:
-    dealt = []
-    for env in (MexicanTrainVectorEnv(1, rules="core", episode=episode), MexicanTrainVectorEnv(5, episode=episode)):
-        env.reset(seed=2)
-        openings = []
-        for _ in range(3):
-            openings.append(env.tables.games[:1].tobytes())
-            terminated = np.zeros(1, bool)
-            while not terminated[0]:
-                _, _, terminated, _, _ = env.step(picks(env))
-        dealt.append(openings)
-    assert dealt[0] == dealt[1] and len(set(dealt[0])) == 3
-    one = RawMexicanTrain(episode=episode)
-    one.reset(seed=2)
-    assert one.tables.games.tobytes() == dealt[0][0]
-    play_aec(one, 2)
-    one.reset()
-    assert one.tables.games.tobytes() == dealt[0][1]
-
-
-def test_without_a_seed_every_environment_is_another_game() -> None:
-    games = set()
-    for _ in range(3):
-        env = short_env()
-        env.reset()
-        games.add(env.tables.games.tobytes())
-        env.reset()
-        games.add(env.tables.games.tobytes())
-    assert len(games) == 6
