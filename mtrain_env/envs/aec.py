@@ -1,6 +1,5 @@
 """The PettingZoo environments in which seats move one after the other (AEC)."""
 
-import json
 from typing import Any, Final, Literal, Self, cast
 
 import gymnasium
@@ -9,7 +8,6 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator  # type: ignore[import-untyped]
 
 from mtrain_env.envs.base import (
-    EnvOptionError,
     Episode,
     Illegal,
     OutOfOrder,
@@ -23,6 +21,7 @@ from mtrain_env.envs.base import (
 )
 from mtrain_env.envs.kernels import PENALTY
 from mtrain_env.envs.render import MODES, Renderer
+from mtrain_env.envs.saving import fill, pack, unpack
 from mtrain_env.errors import IllegalAction, InvalidAction
 from mtrain_env.rules import Rules
 
@@ -30,7 +29,7 @@ MaskIn = Literal["observation", "infos"]
 Observation = Any
 """float32[size], or with mask_in="observation" a dict of `observation` and `action_mask`."""
 
-STATE_FORMAT: Final = "mtrain-env-state/1"
+_KIND: Final = "aec"
 _AFTER_RESET: Final = frozenset(
     {
         *("agents", "num_agents", "agent_selection", "rewards", "_cumulative_rewards"),
@@ -225,47 +224,30 @@ class RawMexicanTrain(AECEnv[str, Any, Any]):  # type: ignore[misc] # PettingZoo
 
     def to_bytes(self) -> bytes:
         """The position with everything hidden, and the arguments that made the environment; `from_bytes` reads it."""
-        settings = self.tables.settings
         names = sorted((_AFTER_RESET - {"infos"}) & self.__dict__.keys())
         header = {
-            "format": STATE_FORMAT,
-            "rules": settings.rules.as_dict(),
-            "episode": settings.episode,
-            "reward": settings.reward,
-            "illegal": settings.illegal,
+            **self.tables.settings.arguments(),
             "mask_in": self.mask_in,
-            "skip_forced": settings.skip_forced,
             "render_seat": self._renderer.seat,
             "over": self._count == 0,
             "state": {name: getattr(self, name) for name in names},
         }
-        return json.dumps(header).encode() + b"\n" + self.tables.games.tobytes()
+        return pack(_KIND, header, self.tables.games)
 
     @classmethod
     def from_bytes(cls, data: bytes, render_mode: str | None = None) -> Self:
         """The environment of `to_bytes`, in the same position; its random state goes on in the same way."""
-        line, _, game = bytes(data).partition(b"\n")
-        try:
-            header = json.loads(line)
-            if header.pop("format") != STATE_FORMAT:
-                raise ValueError
-        except (ValueError, KeyError, AttributeError, TypeError):
-            raise EnvOptionError(f"These bytes are no state of an environment ({STATE_FORMAT}).") from None
+        header, game = unpack(_KIND, data)
         state, over = header.pop("state"), header.pop("over")
-        rules = Rules.of(header.pop("rules"))
-        env = cls(rules=rules, render_mode=render_mode, **header)
-        env._load(game, state, over)
+        env = cls(**header, render_mode=render_mode)
+        fill(game, env.tables.games)
+        env._load(state, over)
         return env
 
-    def _load(self, game: bytes, state: dict[str, Any], over: bool) -> None:
-        """Take over the position of `to_bytes`."""
+    def _load(self, state: dict[str, Any], over: bool) -> None:
+        """Take over the position that `tables.games` holds, `state` being that of `to_bytes`."""
         tables = self.tables
-        if len(game) != tables.games.nbytes:
-            raise EnvOptionError(
-                f"The state of the game has {len(game)} bytes, this version's has {tables.games.nbytes}: "
-                "it was written by another version, or is damaged."
-            )
-        tables.load(game, over)
+        tables.find_legal(over)
         if not state:
             return
         self.__dict__.update(state)

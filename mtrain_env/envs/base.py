@@ -75,6 +75,11 @@ class Settings:
         chosen = {} if num_players is None else {"num_players": num_players}
         return cls(Rules.of(rules, **chosen), episode, reward, illegal, bool(skip_forced))
 
+    def arguments(self) -> dict[str, Any]:
+        """The same as plain data, by the names that the environments give them."""
+        plain = {name: getattr(self, name) for name in ("episode", "reward", "illegal", "skip_forced")}
+        return {"rules": self.rules.as_dict(), **plain}
+
     @property
     def openings(self) -> list[int]:
         """The opening doubles that a round may have which is an episode, equally likely."""
@@ -168,9 +173,8 @@ class Tables:
         )
         self._showing = (self.games, self.actions, self.obs.offsets, self.obs.reciprocals, self._row)
 
-    def load(self, games: bytes, over: bool) -> None:
-        """Take over the bytes of `games` and find the legal actions; `over`: the episodes have ended."""
-        self.games.view(np.uint8)[:] = np.frombuffer(games, np.uint8)
+    def find_legal(self, over: bool) -> None:
+        """Find the legal actions and the seats to move after `games` was written; `over`: the episodes have ended."""
         legal_all(self.games, self.actions, self.counts)
         if over:
             self.counts[:] = 0

@@ -69,8 +69,8 @@ double starts. Where the hunt finds it (`opening_order="random"`), "opening" is 
 # Positions
 
 Environments can be copied and pickled in mid-game. `clone()` is the fastest way (it shares the spaces),
-`to_bytes()` and `from_bytes(data)` the most portable: they hold the arguments too, but no window. They
-hold the whole position, hidden tiles and all: give a player `observe`, not these.
+`to_bytes()` and `from_bytes(data)` the most portable: they hold the arguments too, but no window, and nothing of them
+is unpickled. They hold the whole position, hidden tiles and all: give a player `observe`, not these.
 
 # Versions
 

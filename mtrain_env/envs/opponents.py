@@ -1,8 +1,11 @@
 """The other seats of an environment for one learner: bots that play on until the learner is to move."""
 
+import copy
 from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtrain_env.bot import Bot, RunningBot, batched, make_bot
 from mtrain_env.engine.rng import random_below, seed_words
@@ -19,6 +22,8 @@ class Opponents:
     `seat`: the learner's seat; None draws it for every episode.
 
     Attributes:
+        given: the bots as they were given.
+        fixed: the learner's seat, None if it is drawn.
         learner: int64[tables], the seat of the learner.
     """
 
@@ -29,15 +34,9 @@ class Opponents:
             raise EnvOptionError(f"opponents must be 1 or {players - 1} with {players} players, got {len(given)}.")
         if seat is not None and seat not in range(players):
             raise EnvOptionError(f"seat must be None or a seat from 0 to {players - 1}, got {seat!r}.")
-        self._fixed = seat
-        named = {bot: make_bot(bot) for bot in given if isinstance(bot, str)}
-        row = [named[bot] if isinstance(bot, str) else bot for bot in given]
-        row *= players - 1 if len(row) == 1 else 1
-        distinct = {id(bot): bot for bot in row}
-        self.bots = [batched(bot) for bot in distinct.values()]
-        self._seats = np.array([_seats_of(key, row) for key in distinct], np.uint32)
-        running = [bot for bot in self.bots if isinstance(bot, RunningBot)]
-        self._running = running if len(running) == len(self.bots) else []
+        self.given = given
+        self.fixed = None if seat is None else int(seat)
+        self._take_seats(players)
         self._tables = tables
         self._its_seats = np.zeros((len(self.bots), tables.count), np.uint32)
         self._index = np.zeros(tables.count, np.int64)
@@ -45,9 +44,44 @@ class Opponents:
         self._seat_words = np.zeros((tables.count, 2), np.uint64)
         self.learner = np.zeros(tables.count, np.int64)
 
+    def _take_seats(self, players: int) -> None:
+        """Make the bots that were given by name, and say where each of them sits."""
+        named = {bot: make_bot(bot) for bot in self.given if isinstance(bot, str)}
+        row = [named[bot] if isinstance(bot, str) else bot for bot in self.given]
+        row *= players - 1 if len(row) == 1 else 1
+        distinct = {id(bot): bot for bot in row}
+        self.bots = [batched(bot) for bot in distinct.values()]
+        self._seats = np.array([_seats_of(key, row) for key in distinct], np.uint32)
+        running = [bot for bot in self.bots if isinstance(bot, RunningBot)]
+        self._running = running if len(running) == len(self.bots) else []
+
+    @property
+    def position(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that are a position together with the tables; call `sit_down` after writing them."""
+        return self.learner, self._bot_words, self._seat_words
+
     def sit_down(self, which: Ints) -> None:
         """Let the bots take their seats around `learner` at the tables `which`."""
         self._its_seats[:, which] = self._seats[:, self.learner[which]]
+
+    def clone(self, tables: Tables) -> Self:
+        """The same opponents, who remember nothing, in the same position at `tables`."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__, _tables=tables)
+        for name in ("learner", "_its_seats", "_bot_words", "_seat_words", "_index"):
+            setattr(twin, name, getattr(self, name).copy())
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone(copy.deepcopy(self._tables, memo))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Names are made into bots again: a network cannot be pickled."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("bots", "_running", "_seats")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take_seats(self._tables.players)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Set the random state of bots and seating of every table by its seed, as Tables.seed."""
@@ -63,7 +97,7 @@ class Opponents:
         tables = self._tables
         while len(which):
             for g in which:
-                fixed = self._fixed
+                fixed = self.fixed
                 self.learner[g] = random_below(self._seat_words[g], tables.players) if fixed is None else fixed
             self.sit_down(which)
             tables.begin(which, opening, starter)

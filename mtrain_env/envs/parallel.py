@@ -1,6 +1,6 @@
 """The PettingZoo environment in which every seat sends an action at once, all but one of them `wait`."""
 
-from typing import Any
+from typing import Any, Final, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -8,8 +8,11 @@ from pettingzoo.utils.env import ParallelEnv  # type: ignore[import-untyped]
 
 from mtrain_env.envs.aec import MaskIn, RawMexicanTrain
 from mtrain_env.envs.base import Episode, Illegal, OutOfOrder, Reward, RulesLike, action_index
+from mtrain_env.envs.saving import pack, unpack
 from mtrain_env.errors import IllegalAction, InvalidAction
 from mtrain_env.rules import Rules
+
+_KIND: Final = "parallel"
 
 
 class ParallelMexicanTrain(ParallelEnv[str, Any, Any]):  # type: ignore[misc] # PettingZoo is untyped
@@ -33,13 +36,16 @@ class ParallelMexicanTrain(ParallelEnv[str, Any, Any]):  # type: ignore[misc] # 
         render_seat: int | None = None,
     ) -> None:
         options = (episode, reward, illegal, mask_in, skip_forced, render_mode, render_seat)
-        self._table = RawMexicanTrain(rules, num_players, *options)
         self.render_mode = render_mode
-        self.possible_agents = self._table.possible_agents
-        self.action_spaces = self._table.action_spaces
-        self.observation_spaces = self._table.observation_spaces
+        self._sit_at(RawMexicanTrain(rules, num_players, *options))
         self.agents: list[str] = []
         self._due = dict.fromkeys(self.possible_agents, 0.0)  # paid before the first step
+
+    def _sit_at(self, table: RawMexicanTrain) -> None:
+        self._table = table
+        self.possible_agents = table.possible_agents
+        self.action_spaces = table.action_spaces
+        self.observation_spaces = table.observation_spaces
 
     @property
     def rules(self) -> Rules:
@@ -122,6 +128,30 @@ class ParallelMexicanTrain(ParallelEnv[str, Any, Any]):  # type: ignore[misc] # 
                 mask[table.tables.act.wait] = 1
             observations[agent], infos[agent] = observation, info
         return observations, infos
+
+    # -- positions
+
+    def clone(self) -> Self:
+        """An independent environment in the same position, as the AEC environment's."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._table = self._table.clone()
+        twin.agents, twin._due = list(self.agents), dict(self._due)
+        return twin
+
+    def to_bytes(self) -> bytes:
+        """The position with everything hidden, and the arguments that made the environment; `from_bytes` reads it."""
+        return pack(_KIND, {"agents": self.agents, "due": self._due}, self._table.to_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, render_mode: str | None = None) -> Self:
+        """The environment of `to_bytes`, in the same position; its random state goes on in the same way."""
+        header, table = unpack(_KIND, data)
+        inner = RawMexicanTrain.from_bytes(table, render_mode)
+        env = cls(inner.rules, render_mode=render_mode)
+        env._sit_at(inner)
+        env.agents, env._due = header["agents"], header["due"]
+        return env
 
     def render(self) -> Any:  # noqa: ANN401 -- by mode
         """As the AEC environment's."""

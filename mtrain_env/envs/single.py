@@ -1,7 +1,7 @@
 """The Gymnasium environment for one learner among bots."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, Self
 
 import gymnasium
 import numpy as np
@@ -23,8 +23,10 @@ from mtrain_env.envs.base import (
 from mtrain_env.envs.kernels import Singles
 from mtrain_env.envs.opponents import Opponents
 from mtrain_env.envs.render import MODES, Renderer
+from mtrain_env.envs.saving import fill, names_of, opponents_of, pack, unpack
 from mtrain_env.rules import Rules
 
+_KIND: Final = "single"
 Info = dict[str, Any]
 
 
@@ -109,6 +111,48 @@ class MexicanTrainEnv(gymnasium.Env[Singles, np.int64]):
         mask = np.zeros(self.tables.act.size, np.bool_)
         mask[self.tables.actions[0, : self.tables.counts[0]]] = True
         return mask
+
+    # -- positions
+
+    def clone(self) -> Self:
+        """An independent environment in the same position. It shares the spaces and the bots, who remember nothing."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.tables = self.tables.clone()
+        twin._opponents = self._opponents.clone(twin.tables)
+        twin._renderer = self._renderer.fresh()
+        return twin
+
+    def to_bytes(self) -> bytes:
+        """The position with everything hidden, and the arguments that made the environment; `from_bytes` reads it."""
+        tables, opponents = self.tables, self._opponents
+        header = {
+            **tables.settings.arguments(),
+            "opponents": names_of(opponents.given),
+            "seat": opponents.fixed,
+            "render_seat": self._renderer.seat,
+            "over": not tables.counts[0],
+        }
+        return pack(_KIND, header, tables.games, tables.due, *opponents.position)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, opponents: Sequence[str | Bot] | str | Bot | None = None, render_mode: str | None = None
+    ) -> Self:
+        """The environment of `to_bytes`, in the same position; its random state goes on in the same way.
+
+        Bytes hold opponents by name only: those that were no names must be given again.
+        """
+        header, position = unpack(_KIND, data)
+        over, names = header.pop("over"), header.pop("opponents")
+        env = cls(opponents_of(names, opponents), **header, render_mode=render_mode)
+        tables = env.tables
+        fill(position, tables.games, tables.due, *env._opponents.position)
+        tables.find_legal(over)
+        env._opponents.sit_down(tables.everyone)
+        return env
+
+    # -- looking
 
     def render(self) -> Any:  # noqa: ANN401 -- by mode
         """As mexican_train_v0's."""

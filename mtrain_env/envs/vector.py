@@ -1,8 +1,9 @@
 """Many games at once, arrays in and arrays out: self-play of all seats, or one learner among bots in each game."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -26,9 +27,11 @@ from mtrain_env.envs.base import (
 )
 from mtrain_env.envs.opponents import Opponents
 from mtrain_env.envs.render import MODES, Renderer
+from mtrain_env.envs.saving import fill, names_of, opponents_of, pack, unpack
 from mtrain_env.errors import InvalidAction
 from mtrain_env.rules import Rules
 
+_KIND: Final = "vector"
 Precision = Literal["float32", "uint8"]
 Seeds = int | Sequence[int | None] | None
 Infos = dict[str, Any]
@@ -299,6 +302,67 @@ class MexicanTrainVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]])
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of every game, bool[games, num_actions]."""
         return self.buffers.action_mask.astype(np.bool_)
+
+    # -- positions
+
+    def clone(self) -> Self:
+        """An independent environment in the same position, with buffers of its own."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.tables = self.tables.clone()
+        twin.buffers = deepcopy(self.buffers)
+        if self._opponents is not None:
+            twin._opponents = self._opponents.clone(twin.tables)
+        twin._truncated = self._truncated.copy()
+        twin._renderer = self._renderer.fresh()
+        return twin
+
+    @property
+    def _position(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that are the position: what the next steps depend on."""
+        theirs = self._opponents.position if self._opponents is not None else ()
+        return self.tables.games, self.tables.due, *theirs
+
+    def to_bytes(self) -> bytes:
+        """The positions with everything hidden, and the arguments that made the environment; `from_bytes` reads it."""
+        opponents = self._opponents
+        header = {
+            **self.tables.settings.arguments(),
+            "num_envs": self.num_envs,
+            "opponents": None if opponents is None else names_of(opponents.given),
+            "observation": self.buffers.observation.dtype.name,
+            "copy": self._copy,
+            "seat": None if opponents is None else opponents.fixed,
+            "render_seat": self._renderer.seat,
+            "ready": self._ready,
+        }
+        return pack(_KIND, header, *self._position)
+
+    @classmethod
+    def from_bytes(
+        cls,
+        data: bytes,
+        opponents: Sequence[str | Bot] | str | Bot | None = None,
+        buffers: Buffers | None = None,
+        render_mode: str | None = None,
+    ) -> Self:
+        """The environment of `to_bytes`, in the same positions; its random states go on in the same way.
+
+        Bytes hold opponents by name only: those that were no names must be given again. Of the last step they hold
+        nothing but what is to be seen now, which is in `buffers`.
+        """
+        header, position = unpack(_KIND, data)
+        ready, names = header.pop("ready"), header.pop("opponents")
+        bots = None if names is None else opponents_of(names, opponents)
+        env = cls(**header, opponents=bots, buffers=buffers, render_mode=render_mode)
+        fill(position, *env._position)
+        if env._opponents is not None:
+            env._opponents.sit_down(env.tables.everyone)
+        if ready:
+            env.tables.find_legal(over=False)
+            env._show()
+            env._ready = True
+        return env
 
     def render(self) -> tuple[Any, ...] | None:
         """One picture for each game, as render_mode says."""

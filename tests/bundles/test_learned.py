@@ -1,7 +1,9 @@
 """Export and the bot: every reader gives the numbers and moves of the network that was exported."""
 
+import pickle
 import subprocess
 import sys
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from mtrain_env.cli import main
 from mtrain_env.encoding.candidates import CAND_WIDTH, NODE_CAP
 from mtrain_env.engine.belief import WORK
 from mtrain_env.engine.determinize import determinize
+from mtrain_env.envs.single import MexicanTrainEnv
 from mtrain_env.errors import BotError, BundleError
 from mtrain_env.evaluation.matches import match
 from mtrain_env.game import Game
@@ -139,6 +142,16 @@ def test_hidden_tiles_do_not_change_the_choice(preset: str, bundle: Path) -> Non
         which = np.arange(4)
         bot.choose(dealt, which, np.tile(view.legal, (4, 1)), counts, np.zeros((4, 16, 2), np.uint64), chosen)
         assert set(chosen.tolist()) == {int(bot.act([view], rng)[0])}
+
+
+def test_environments_with_a_learned_opponent_are_copied_and_pickled(bundle: Path) -> None:
+    env = MexicanTrainEnv([f"learned:{bundle}", "easy", "hard"])
+    env.reset(seed=2)
+    twins = [pickle.loads(pickle.dumps(env)), deepcopy(env), env.from_bytes(env.to_bytes())]
+    for one in (env, *twins):
+        for _ in range(5):
+            one.step(int(one.action_masks().argmax()))
+    assert len({one.to_bytes() for one in (env, *twins)}) == 1
 
 
 def test_ties_go_to_the_lowest_id() -> None:
