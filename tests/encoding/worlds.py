@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtrain_env._jit import int64, jit
 from mtrain_env.engine.batch import deal, legal, new_games, step
-from mtrain_env.engine.knowledge import known_by
-from mtrain_env.engine.state import CHOOSING, GAME_OVER, IN_BONEYARD, KINDS, NONE, ROUND_OVER
+from mtrain_env.engine.rng import random_below, random_bits
+from mtrain_env.engine.state import CHOOSING, GAME, GAME_OVER, IN_BONEYARD, KINDS, MAX_DECK, NONE, ROUND_OVER
 from mtrain_env.rules import PRESETS, VARIATIONS, Rules
 from mtrain_env.tiles import MAX_TILES, TILE_HIGH, TILE_LOW
 
@@ -61,52 +62,100 @@ def positions(rules: Rules, seed: int, count: int) -> Iterator[NDArray[Any]]:
             yield games
 
 
-def _hidden_places(s: Any, seat: int) -> list[int]:
-    """For each tile that `seat` cannot see: the seat that holds it, or IN_BONEYARD."""
-    others = [other for other in range(int(s["num_players"])) if other != seat]
-    places = [other for other in others for _ in range(int(s["hand_count"][other]))]
-    return places + [IN_BONEYARD] * (int(s["deck_size"]) - int(s["deck_next"]))
+@jit
+def redeal(games: Any, i: int, seat: int, out: Any, j: int, rng: Any, codes: Any) -> int:
+    """Write to `out[j]` game `i` with everything that `seat` cannot see dealt anew, whatever the others have shown.
+
+    Made from the list of what is hidden, not with the engine's `blank`, whose oversights would hide themselves; what
+    earlier rounds left behind is hidden too. `rng`: two words of random state; `codes`: uint8[MAX_DECK], scratch.
+    Returns the tiles left over, 0 if hands and boneyard are as large as they say.
+    """
+    out[j] = games[i]
+    s = out[j]
+    n = int64(s["num_players"])
+    count = _gather(s, seat, codes)
+    for k in range(count - 1, 0, -1):
+        other = random_below(rng, k + 1)
+        codes[k], codes[other] = codes[other], codes[k]
+    for other in range(n):
+        for _ in range(int64(s["hand_count"][other]) if other != seat else 0):
+            count -= 1
+            _give(s, other, int64(codes[count]))
+    for k in range(int64(s["deck_next"]), int64(s["deck_size"])):
+        count -= 1
+        s["deck"][k] = codes[count]
+        if codes[count] < MAX_TILES:
+            s["tile_place"][codes[count]] = IN_BONEYARD
+    _rewrite_history(s, seat, rng)
+    s["rng"][0] = (random_bits(rng) << np.uint64(32)) | random_bits(rng)
+    s["rng"][1] = (random_bits(rng) << np.uint64(32)) | np.uint64(1)
+    return count
 
 
-def _hidden_tiles(s: Any, seat: int) -> list[int]:
-    """The codes of the tiles that `seat` cannot see."""
-    others = [other for other in range(int(s["num_players"])) if other != seat]
-    codes = [tile for tile in range(MAX_TILES) if s["tile_place"][tile] in others]
-    codes += [MAX_TILES + k for other in others for k in range(KINDS) for _ in range(int(s["special_hand"][other, k]))]
-    return codes + [int(code) for code in s["deck"][int(s["deck_next"]) : int(s["deck_size"])]]
+@jit
+def _gather(s: Any, seat: int, codes: Any) -> int:
+    """Take the tiles of the other hands away; write their codes and those of the boneyard to `codes`; their number."""
+    count = 0
+    for tile in range(MAX_TILES):
+        if s["tile_place"][tile] < s["num_players"] and s["tile_place"][tile] != seat:
+            codes[count] = tile
+            count += 1
+    for other in range(int64(s["num_players"])):
+        if other != seat:
+            for kind in range(KINDS):
+                for _ in range(int64(s["special_hand"][other, kind])):
+                    codes[count] = MAX_TILES + kind
+                    count += 1
+            s["hand"][other][:] = 0
+            s["special_hand"][other][:] = 0
+    for k in range(int64(s["deck_next"]), int64(s["deck_size"])):
+        codes[count] = s["deck"][k]
+        count += 1
+    return count
+
+
+@jit
+def _give(s: Any, seat: int, code: int) -> None:
+    if code >= MAX_TILES:
+        s["special_hand"][seat, code - MAX_TILES] += np.uint8(1)
+        return
+    low = int64(TILE_LOW[code])
+    high = int64(TILE_HIGH[code])
+    s["hand"][seat, low] |= np.uint32(1 << high)
+    s["hand"][seat, high] |= np.uint32(1 << low)
+    s["tile_place"][code] = seat
+
+
+@jit
+def _rewrite_history(s: Any, seat: int, rng: Any) -> None:
+    """Rubbish in place of what others were dealt, drew and traded, and of what lies behind the ends of the lists."""
+    tiles = int64(s["num_tiles"])
+    dealt = int64(s["num_players"]) * int64(s["hand_size"])
+    for k in range(dealt):
+        if k // int64(s["hand_size"]) != seat:
+            s["deck"][k] = random_below(rng, tiles)
+    k = dealt
+    for g in range(int64(s["gains"])):
+        if s["gain_trade"][g] == 0:
+            if s["gain_seat"][g] != seat:
+                s["deck"][k] = random_below(rng, tiles)
+            k += 1
+    for k in range(max(int64(s["deck_size"]), dealt), MAX_DECK):
+        s["deck"][k] = random_below(rng, tiles)
+    if s["seat"] != seat and s["last_draw"] != NONE:
+        s["last_draw"] = random_below(rng, tiles)
+    for t in range(2):
+        mine = s["trade_actor"][t] == seat or s["trade_other"][t] == seat
+        if not mine or t >= s["trades"]:
+            s["trade_given"][t] = random_below(rng, tiles)
+            s["trade_taken"][t] = random_below(rng, tiles)
+            s["trade_given_held"][t] = random_below(rng, 2)
+            s["trade_taken_held"][t] = random_below(rng, 2)
 
 
 def redealt(games: NDArray[Any], seat: int, rng: np.random.Generator) -> NDArray[Any]:
-    """The game with everything that `seat` cannot see dealt anew, whatever the others have shown to lack."""
-    after: NDArray[Any] = games.copy()
-    s = after[0]
-    codes = rng.permutation(_hidden_tiles(s, seat))
-    places = _hidden_places(s, seat)
-    assert len(codes) == len(places)
-    for other in range(int(s["num_players"])):
-        if other != seat:
-            s["hand"][other] = 0
-            s["special_hand"][other] = 0
-    boneyard = []
-    for code, place in zip(codes.tolist(), places, strict=True):
-        if place == IN_BONEYARD:
-            boneyard.append(code)
-        if code >= MAX_TILES:
-            if place != IN_BONEYARD:
-                s["special_hand"][place, code - MAX_TILES] += 1
-            continue
-        s["tile_place"][code] = place
-        if place != IN_BONEYARD:
-            low, high = int(TILE_LOW[code]), int(TILE_HIGH[code])
-            s["hand"][place, low] |= np.uint32(1 << high)
-            s["hand"][place, high] |= np.uint32(1 << low)
-    s["deck"][int(s["deck_next"]) : int(s["deck_size"])] = boneyard
-    s["deck"][: int(s["deck_next"])] = rng.integers(0, 190, int(s["deck_next"]))  # history that nothing may use
-    s["rng"] = rng.integers(1, 1 << 62, 2)
-    if s["seat"] != seat and s["last_draw"] != NONE:
-        s["last_draw"] = rng.integers(0, 190)
-    for t in range(int(s["trades"])):
-        if not known_by(s, seat, t):
-            s["trade_given"][t], s["trade_taken"][t] = rng.integers(0, 190, 2)
-            s["trade_given_held"][t], s["trade_taken_held"][t] = rng.integers(0, 2, 2)
+    """The one game with everything that `seat` cannot see dealt anew; see `redeal`."""
+    after = np.zeros(1, GAME)
+    words = rng.integers(1, 1 << 64, 2, np.uint64)
+    assert redeal(games, 0, seat, after, 0, words, np.zeros(MAX_DECK, np.uint8)) == 0
     return after
