@@ -85,9 +85,11 @@ $(LADDERS): env
 		--html $(@:.json=.html) --png $(@:.json=.png) --json > $@.part
 	mv $@.part $@
 
-# The engine against the reference, a million decisions a preset (ten minutes on two idle cores), then the long tests.
+# The engine against the reference, a million decisions a preset (ten minutes on two idle cores); what seats see, a
+# million times (five minutes); then the long tests.
 soak: env
 	$(BIN)/python -m tests.engine.soak
+	$(BIN)/python -m tests.envs.soak
 	$(BIN)/pytest -m soak -q
 
 # Breaks one rule of the engine at a time and says which of the breaks no test noticed.
