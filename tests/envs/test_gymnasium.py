@@ -1,17 +1,19 @@
 """The Gymnasium environments: its checker, its vectors, MaskablePPO's contract, opponents."""
 
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 import mtrain_env.envs
+from mtrain_env.envs import mexican_train_v0
 from mtrain_env.envs.single import MexicanTrainEnv
 from mtrain_env.envs.vector import Buffers, MexicanTrainVectorEnv
-from tests.envs.players import SHORT, Picker
+from tests.envs.players import SHORT, Picker, pick, play_aec
 
 ID = mtrain_env.envs.GYMNASIUM_ID
 RULES = {"preset": "core", **SHORT}
@@ -115,16 +117,69 @@ def test_both_precisions_are_the_same_observation() -> None:
         (floats, *_, infos), (whole, *_) = (env.step(actions) for env in envs)
 
 
-def test_a_step_writes_into_the_callers_buffers() -> None:
-    tables = MexicanTrainVectorEnv(2).tables
-    mine = Buffers.for_games(2, tables.obs.size, tables.act.size, 4, "uint8")
-    env = MexicanTrainVectorEnv(2, observation="uint8", copy=False, buffers=mine)
-    seen, infos = env.reset(seed=1)
+@pytest.mark.parametrize("opponents", [None, ["easy"]])
+@pytest.mark.parametrize("observation", ["float32", "uint8"])
+def test_a_step_writes_into_the_callers_buffers(opponents: Any, observation: Any) -> None:
+    tables = MexicanTrainVectorEnv(3).tables
+    mine = Buffers.for_games(3, tables.obs.size, tables.act.size, 4, observation)
+    memory = bytearray(mine.observation.nbytes)  # of somebody else, such as shared memory
+    mine.observation = np.frombuffer(memory, observation).reshape(mine.observation.shape)
+    options: dict[str, Any] = {"opponents": opponents, "episode": "round", "observation": observation}
+    env, other = MexicanTrainVectorEnv(3, **options, copy=False, buffers=mine), MexicanTrainVectorEnv(3, **options)
+    (seen, infos), _ = env.reset(seed=1), other.reset(seed=1)
     assert seen is mine.observation and infos["action_mask"] is mine.action_mask and infos["seat"] is mine.seat
-    before = seen.copy()
-    seen, _, terminated, _, infos = env.step(mine.action_mask.argmax(axis=1))
-    assert seen is mine.observation and terminated is mine.terminated and infos["rewards"] is mine.rewards
-    assert not np.array_equal(seen, before)
+    ended = 0
+    for _ in range(150):
+        actions = mine.action_mask.argmax(axis=1)
+        seen, _, terminated, _, infos = env.step(actions)
+        want, _, _, _, others = other.step(actions)
+        assert seen is mine.observation and terminated is mine.terminated and infos["rewards"] is mine.rewards
+        assert bytes(memory) == want.tobytes() and np.array_equal(mine.action_mask, others["action_mask"])
+        if terminated.any():
+            ended += 1
+            assert infos["final_obs"] is mine.final_observation
+    assert ended
+
+
+@pytest.mark.parametrize("skip_forced", [False, True])
+def test_the_final_observation_is_that_of_the_game_that_ended(skip_forced: bool) -> None:
+    options: dict[str, Any] = {"rules": "core", "episode": "round", "skip_forced": skip_forced}
+    many, one = MexicanTrainVectorEnv(1, **options), mexican_train_v0.env(**options)
+    learners = MexicanTrainVectorEnv(1, Picker(), **options, seat=2)
+    for seed in range(5):
+        _, infos = many.reset(seed=seed)
+        one.reset(seed=seed)
+        over = False
+        while not over:
+            mover = one.agent_selection
+            action = int(np.flatnonzero(infos["action_mask"][0])[0])
+            one.step(action)
+            _, _, terminated, _, infos = many.step(np.array([action]))
+            over = bool(terminated[0])
+        assert all(one.terminations.values())
+        assert infos["final_obs"][0].tobytes() == one.observe(mover)["observation"].tobytes()
+        play_aec(one, seed)
+        learners.reset(seed=seed)
+        while not learners.buffers.terminated[0]:
+            legal = learners.tables.actions[0, : learners.tables.counts[0]]
+            infos = learners.step(legal[[pick(learners.tables.games[0], legal)]])[-1]
+        assert infos["final_obs"][0].tobytes() == one.observe("player_2")["observation"].tobytes()
+
+
+@pytest.mark.slow
+def test_gymnasiums_vectors_of_processes_carry_it() -> None:
+    makers = [partial(MexicanTrainEnv, ["easy", "hard", "easy"], RULES, episode="round")] * 2
+    modes = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    ways = [SyncVectorEnv(makers, **modes), AsyncVectorEnv(makers, context="spawn", **modes)]  # type: ignore[arg-type]
+    runs = []
+    for envs in ways:
+        seen, infos = envs.reset(seed=3)
+        runs.append([seen.tobytes()])
+        for _ in range(40):
+            seen, rewards, ended, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+            runs[-1] += [seen.tobytes(), rewards.tobytes(), ended.tobytes(), infos["action_mask"].tobytes()]
+        envs.close()
+    assert runs[0] == runs[1]
 
 
 def test_vectors_render_every_game() -> None:

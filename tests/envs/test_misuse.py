@@ -88,14 +88,23 @@ def test_an_idle_seat_of_the_parallel_environment_may_only_wait() -> None:
         env = mexican_train_v0.parallel_env("core", illegal=illegal)
         env.reset(seed=1)
         idle = next(agent for agent in env.agents if agent != env.to_move)
-        actions = {env.to_move: env._table.tables.actions[0, 0], idle: 0}
+        actions: dict[str, Any] = {env.to_move: env._table.tables.actions[0, 0], idle: 0}
         if illegal == "raise":
+            before = env.to_bytes()
             with pytest.raises(IllegalAction, match=f"{idle} is not to move and may only wait"):
                 env.step(actions)
             with pytest.raises(InvalidAction, match="its action is missing"):
                 env.step({})
             with pytest.raises(InvalidAction, match="There is no agent 'player_9'"):
                 env.step({**actions, "player_9": 1})
+            for action, sentence in NO_ACTIONS:
+                with pytest.raises(InvalidAction, match=sentence):
+                    env.step({env.to_move: action})
+                with pytest.raises(InvalidAction, match=sentence):
+                    env.step({env.to_move: actions[env.to_move], idle: action})
+            with pytest.raises(IllegalAction, match=f"^{env.to_move} may not do pass"):
+                env.step({env.to_move: 456})
+            assert env.to_bytes() == before
             continue
         _, rewards, ended, _, _ = env.step(actions)
         assert ended[idle] == (illegal == "terminate")
@@ -112,6 +121,8 @@ def test_calls_before_reset_are_refused() -> None:
             call()
     with pytest.raises(AttributeError, match="has no attribute 'agnets'"):
         _ = env.agnets
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        mexican_train_v0.raw_env().step(0)
     for other in (MexicanTrainEnv("easy"), MexicanTrainVectorEnv(1), mexican_train_v0.parallel_env()):
         with pytest.raises(OutOfOrder, match="before reset"):
             other.step({} if hasattr(other, "agents") else np.zeros(1, int) if hasattr(other, "num_envs") else 0)  # type: ignore[arg-type]
@@ -131,6 +142,22 @@ def test_calls_after_the_end_are_refused() -> None:
     assert not env.observe("player_2")["action_mask"].any()
     env.reset()
     assert len(env.agents) == 4
+
+
+def test_the_single_seat_and_the_parallel_environment_refuse_steps_after_the_end() -> None:
+    single = MexicanTrainEnv("easy", illegal="terminate")
+    single.reset(seed=1)
+    assert single.step(single.tables.act.wait)[1:4] == (-1.0, True, False)
+    parallel = mexican_train_v0.parallel_env(illegal="terminate")
+    parallel.reset(seed=1)
+    parallel.step({parallel.to_move: parallel._table.tables.act.wait})
+    ended: list[tuple[Any, Any]] = [(single, 0), (parallel, {"player_0": 0})]
+    for env, action in ended:
+        before = env.to_bytes()
+        with pytest.raises(OutOfOrder, match="after the end of the episode"):
+            env.step(action)
+        assert env.to_bytes() == before
+        env.reset()
 
 
 def test_agent_iter_wants_a_step_for_every_agent() -> None:

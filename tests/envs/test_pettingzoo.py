@@ -42,6 +42,14 @@ def test_api(preset: str, mask_in: str, make: Any) -> None:
         api_test(make({"preset": preset, **SHORT}, mask_in=mask_in), num_cycles=400)
 
 
+@pytest.mark.parametrize(("preset", "players"), [("deluxe", 2), ("pagat", 7), ("dominoplay", 16)])
+def test_api_with_few_and_with_many_seats(preset: str, players: int) -> None:
+    rules = {"preset": preset, "num_players": players, **SHORT}
+    with only_known_warnings():
+        api_test(mexican_train_v0.env(rules), num_cycles=100)
+        parallel_api_test(mexican_train_v0.parallel_env(rules), num_cycles=100)
+
+
 def test_api_with_a_mask_in_infos_draws_no_warning_at_all() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -6,11 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import render_test  # type: ignore[import-untyped]
 
-from mtrain_env.envs import mexican_train_v0
+from mtrain_env.envs import GYMNASIUM_ID, mexican_train_v0
 from mtrain_env.envs.render import HEIGHT, MODES, WIDTH, RenderError, save_gif
 from mtrain_env.rules import Rules
 from tests.envs.players import midway, short_env
@@ -41,6 +43,12 @@ def pygame(monkeypatch: pytest.MonkeyPatch) -> FakePygame:
 
 def test_pettingzoos_render_test(pygame: FakePygame) -> None:
     render_test(mexican_train_v0.env, custom_tests={"svg": lambda text: ElementTree.fromstring(text) is not None})
+    assert pygame.shown
+
+
+def test_gymnasiums_checker_has_nothing_to_say_of_any_mode(pygame: FakePygame) -> None:
+    env = gymnasium.make(GYMNASIUM_ID, opponents=["easy"], illegal="first_legal", render_mode="human")
+    check_env(env.unwrapped)
     assert pygame.shown
 
 
@@ -122,8 +130,9 @@ def test_the_end_of_a_game_is_told() -> None:
     assert "game over, " in env.render() and "won by P" in env.render()
 
 
-def test_frames_become_a_gif(tmp_path: Path) -> None:
+def test_frames_become_a_gif_without_moviepy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     image = pytest.importorskip("PIL.Image")
+    monkeypatch.setitem(sys.modules, "moviepy", None)  # import says that there is none
     env = short_env(render_mode="rgb_array")
     midway(env, 1, 0)
     frames = [env.render()]

@@ -3,10 +3,12 @@
 import itertools
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 
-from mtrain_env.envs import mexican_train_v0
+from mtrain_env.envs import GYMNASIUM_ID, mexican_train_v0
 from mtrain_env.envs.base import Settings, Tables
 from mtrain_env.envs.single import MexicanTrainEnv
 from mtrain_env.envs.vector import MexicanTrainVectorEnv
@@ -23,10 +25,14 @@ def test_r23_r24_rewards_are_the_score_table_of_the_record(kind: Any, preset: st
     rules = Rules.preset(preset, num_rounds=2)
     game = play_record(rules, seed)
     want = pytest.approx(worth(kind, game), abs=1e-9)
+    assert kind == "win" or min(worth(kind, game)) < 0, "there must be a loss to deliver"
     for skip_forced, mask_in in itertools.product((False, True), ("observation", "infos")):
         env = mexican_train_v0.env(rules, reward=kind, skip_forced=skip_forced, mask_in=mask_in)  # type: ignore[arg-type]
         assert play_aec(env, seed) == want
         assert env.tables.games.tobytes() == game.games.tobytes()
+    wrapped: Any = mexican_train_v0.raw_env(rules, reward=kind)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    assert play_aec(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped)), seed) == want
     assert play_parallel(rules, kind, seed) == want
     assert play_vector(rules, kind, seed) == want
     for seat in range(rules.num_players):
@@ -64,12 +70,12 @@ def play_vector(rules: Rules, kind: Any, seed: int) -> list[float]:
 
 
 def play_single(rules: Rules, kind: Any, seed: int, seat: int) -> float:
-    env = MexicanTrainEnv(Picker(), rules, reward=kind, seat=seat)
+    env: Any = gymnasium.make(GYMNASIUM_ID, opponents=Picker(), rules=rules, reward=kind, seat=seat)
     _, info = env.reset(seed=seed)
     earned, over = 0.0, False
     while not over:
         legal = np.flatnonzero(info["action_mask"])
-        _, reward, over, _, info = env.step(legal[pick(env.tables.games[0], legal)])
+        _, reward, over, _, info = env.step(legal[pick(env.unwrapped.tables.games[0], legal)])
         earned += reward
     return earned
 
