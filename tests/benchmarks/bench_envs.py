@@ -14,7 +14,6 @@ import numpy as np
 
 from mtrain_env.engine.batch import choose_random
 from mtrain_env.envs import mexican_train_v0
-from mtrain_env.envs.aec import RawMexicanTrain
 from mtrain_env.envs.single import MexicanTrainEnv
 from mtrain_env.envs.vector import MexicanTrainVectorEnv
 
@@ -32,9 +31,13 @@ def best_rate(run: Callable[[], int], tries: int = TRIES) -> float:
     return max(rates)
 
 
-def aec_rate(env: RawMexicanTrain, decisions: int = 20_000) -> float:
-    """Decisions/s of the loop over agent_iter, last() and step(), with random legal play; the choice is in the time."""
+def aec_rate(env: Any, decisions: int = 20_000) -> float:
+    """Decisions/s of the loop over agent_iter, last() and step(), with random legal play; the choice is in the time.
+
+    `env`: any PettingZoo environment, the mask in its observations unless its `mask_in` says otherwise.
+    """
     uniform = random.Random(1).random
+    in_observation = getattr(env, "mask_in", "observation") == "observation"
     env.reset(seed=1)
 
     def run() -> int:
@@ -45,7 +48,7 @@ def aec_rate(env: RawMexicanTrain, decisions: int = 20_000) -> float:
                 if terminated or truncated:
                     env.step(None)
                     continue
-                legal = (observation if env.mask_in == "observation" else info)["action_mask"].nonzero()[0]
+                legal = (observation if in_observation else info)["action_mask"].nonzero()[0]
                 env.step(legal[int(uniform() * len(legal))])
                 done += 1
             env.reset()

@@ -1,10 +1,12 @@
 """Print decisions/s of the engine and of the environments, beside a peer: `python -m tests.benchmarks.bench_speed`.
 
 Everything is random legal play by 4 seats, the choice included, on one core, in CPU seconds, best of several tries.
-The peer is OpenSpiel's `python_block_dominoes`, the fastest tile game measured, played in the same run. The last
-lines are the size of a game's record and what compiling costs, in a process of its own with an empty cache.
+The peers are OpenSpiel's `python_block_dominoes`, the fastest tile game measured, and PettingZoo's connect four, played
+in the same run. The last lines are the size of a game's record and what compiling costs, in a process of its own with
+an empty cache.
 """
 
+import importlib
 import os
 import random
 import subprocess
@@ -129,6 +131,15 @@ def openspiel_rate(decisions: int = 20_000) -> float | None:
     return best_rate(play)
 
 
+def connect_four_rates() -> dict[str, float]:
+    """Decisions/s of PettingZoo's connect four, as aec_rate; empty if pygame, which it needs, is not installed."""
+    try:
+        connect_four = importlib.import_module("pettingzoo.classic.connect_four_v3")
+    except ImportError:
+        return {}
+    return {name: aec_rate(getattr(connect_four, name)()) for name in ("raw_env", "env")}
+
+
 def compile_seconds() -> tuple[list[float], list[float]]:
     """CPU seconds (import, PettingZoo environment, vector) with an empty cache of kernels, and with a full one."""
     with tempfile.TemporaryDirectory() as folder:
@@ -157,6 +168,7 @@ def main() -> None:
         rows.append((f"core: vector step from Python, 1024 games, {observation}", rate))
     rows.append(("core: PettingZoo raw_env, last and step", aec_rate(mexican_train_v0.raw_env())))
     rows.append(("core: PettingZoo env, last and step", aec_rate(mexican_train_v0.env())))
+    rows += [(f"PettingZoo connect_four_v3 {name}, last and step", rate) for name, rate in connect_four_rates().items()]
     if peer is not None:
         rows.append(("OpenSpiel python_block_dominoes, step and legal actions", peer))
     print(f"{'random legal play, 4 seats, one core':<58}{'decisions/s':>13}{'x core':>8}{'x peer':>8}")
