@@ -86,7 +86,7 @@ $(LADDERS): env
 	mv $@.part $@
 
 # The engine against the reference, a million decisions a preset (ten minutes on two idle cores); what seats see, a
-# million times (five minutes); then the long tests.
+# million times each (twelve minutes of one core); then the long tests.
 soak: env
 	$(BIN)/python -m tests.engine.soak
 	$(BIN)/python -m tests.envs.soak

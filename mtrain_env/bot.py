@@ -1,7 +1,8 @@
 """Bots from outside: what a bot is (`Bot`), what it sees (`View`), and how it is made from a name (`make_bot`).
 
 A bot sees only its own seat's view of a game. Bots that are kernels also choose for many games in one call
-(`BatchBot`): `batched` gives any bot that form, so callers need only this one.
+(`BatchBot`): `batched` gives any bot that form, so callers need only this one. Some carry out their moves, too
+(`RunningBot`).
 """
 
 import difflib

@@ -1,6 +1,7 @@
 """The Gymnasium environment for one learner among bots."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, Final, Self
 
 import gymnasium
@@ -120,6 +121,7 @@ class MexicanTrainEnv(gymnasium.Env[Singles, np.int64]):
         twin.__dict__.update(self.__dict__)
         twin.tables = self.tables.clone()
         twin._opponents = self._opponents.clone(twin.tables)
+        twin._np_random = deepcopy(self._np_random)
         twin._renderer = self._renderer.fresh()
         return twin
 

@@ -314,6 +314,7 @@ class MexicanTrainVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]])
         if self._opponents is not None:
             twin._opponents = self._opponents.clone(twin.tables)
         twin._truncated = self._truncated.copy()
+        twin._np_random = deepcopy(self._np_random)
         twin._renderer = self._renderer.fresh()
         return twin
 

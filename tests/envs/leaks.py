@@ -91,6 +91,8 @@ class Onlooker:
         self.with_info = aec(rules, mask_in="infos")
         self.single = MexicanTrainEnv("easy", rules)
         self.vectors = [MexicanTrainVectorEnv(1, rules=rules, observation=kind) for kind in ("float32", "uint8")]
+        for env in self.vectors:
+            env.reset(seed=1)
         self.parallel = ParallelMexicanTrain(rules)
         self.parallel._sit_at(self.with_mask)
         self.game = Game(rules, deal=False)
@@ -118,10 +120,8 @@ class Onlooker:
         observe(view.game, 0, seat, tables.obs.offsets, self._row)
         seen["uint8 of the view"] = self._row.tobytes()
         if acting:
-            seen |= {
-                "candidates": self._candidates(games, legal),
-                "candidates of the view": self._candidates(view.game, legal),
-            }
+            seen["candidates"] = self._candidates(games, legal)
+            seen["candidates of the view"] = self._candidates(view.game, legal)
             seen |= self._gymnasium(games, seat)
         return seen
 
@@ -148,7 +148,7 @@ class Onlooker:
         sit(env, games)
         self.parallel.agents = list(self.agents)
         seen = {f"ansi for {eye}": self._render("ansi", eye) for eye in (seat, None)}
-        seen |= {"repr": repr(env), "str": str(env), "parallel": f"{self.parallel!r} {self.parallel}"}
+        seen |= {"repr": repr(env), "str": str(env), "parallel": str(self.parallel)}
         for k, given in enumerate(self.parallel._seen()):
             seen |= flat(f"parallel[{k}]", given[agent])
         self.game.games.view(np.uint8)[:] = games.view(np.uint8)
@@ -159,8 +159,11 @@ class Onlooker:
             seen["error of the idle"] = refused(lambda: self.parallel.step({mover: 0, agent: 0}))
             return seen
         wait = tables.act.wait
-        for name, step in (("aec", env.step), ("vector", lambda a: self.vectors[0].step(np.array([a])))):
-            seen[f"error of {name}"] = refused(lambda: step(wait))  # noqa: B023 -- called at once
+        put(self.single.tables, games)
+        put(self.vectors[0].tables, games)
+        seen["error of aec"] = refused(lambda: env.step(wait))
+        seen["error of single"] = refused(lambda: self.single.step(wait))
+        seen["error of vector"] = refused(lambda: self.vectors[0].step(np.array([wait])))
         for action in range(0, wait - 3, 7):
             seen[f"error of {action}"] = refused(lambda: self.game.verify(tables.text(0, action)))  # noqa: B023
         seen["legal"] = " ".join(view_of(games, 0, seat, tables.actions[0, : tables.counts[0]]).texts)
@@ -212,11 +215,6 @@ class Found:
         for door in true.keys() | other.keys():
             if true.get(door) != other.get(door):
                 self.leaks[door] += 1
-
-    def add(self, other: "Found") -> None:
-        """Take over the counts of another one."""
-        self.counts += other.counts
-        self.leaks += other.leaks
 
 
 def watch(
