@@ -15,4 +15,4 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for code in EXAMPLES:
         if "sb3_contrib" not in code:  # training has its own tests
             exec(code, names)
-    assert len(EXAMPLES) == 6 and (tmp_path / "game.gif").exists()
+    assert len(EXAMPLES) == 7 and (tmp_path / "game.gif").exists() and any((tmp_path / "films").iterdir())

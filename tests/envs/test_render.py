@@ -13,9 +13,9 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import render_test  # type: ignore[import-untyped]
 
 from mtrain_env.envs import GYMNASIUM_ID, mexican_train_v0
-from mtrain_env.envs.render import HEIGHT, MODES, WIDTH, RenderError, save_gif
+from mtrain_env.envs.render import HEIGHT, MODES, WIDTH, RecordGif, RenderError, save_gif
 from mtrain_env.rules import Rules
-from tests.envs.players import midway, short_env
+from tests.envs.players import SHORT, midway, short_env
 
 
 class FakePygame(SimpleNamespace):
@@ -144,6 +144,30 @@ def test_frames_become_a_gif_without_moviepy(tmp_path: Path, monkeypatch: pytest
         assert film.n_frames == 3 and film.size == (WIDTH, HEIGHT)
     with pytest.raises(RenderError, match="at least one frame"):
         save_gif([], tmp_path / "none.gif")
+
+
+def test_episodes_are_recorded_as_gifs(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+
+    def made(**settings: Any) -> gymnasium.Env[Any, Any]:
+        return gymnasium.make(GYMNASIUM_ID, rules={"preset": "core", **SHORT}, episode="round", **settings)
+
+    env = RecordGif(made(opponents=["easy"], render_mode="rgb_array"), tmp_path, trigger=lambda episode: episode != 1)
+    lengths = []
+    for seed in (1, 2, 3):
+        env.reset(seed=seed)
+        over, steps = False, 1
+        while not over and not (seed == 3 and steps == 4):  # the third is cut off
+            _, _, over, _, _ = env.step(int(env.get_wrapper_attr("action_masks")().argmax()))
+            steps += 1
+        lengths.append(steps)
+    env.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["episode-0.gif", "episode-2.gif"]
+    for episode in (0, 2):
+        with image.open(tmp_path / f"episode-{episode}.gif") as film:
+            assert 1 < film.n_frames <= lengths[episode]  # equal frames in a row are one
+    with pytest.raises(RenderError, match="needs render_mode='rgb_array', got None"):
+        RecordGif(made(), tmp_path)
 
 
 def test_without_a_mode_render_warns() -> None:

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from mtrain_env.envs.render.ansi import draw_text
 from mtrain_env.envs.render.raster import RenderError, draw_frame, save_gif
+from mtrain_env.envs.render.record import RecordGif
 from mtrain_env.envs.render.scene import HEIGHT, WIDTH, draw_scene
 from mtrain_env.envs.render.svg import draw_svg
 from mtrain_env.envs.render.table import see_table
 from mtrain_env.envs.render.window import Window
 from mtrain_env.rules import Rules
 
-__all__ = ["HEIGHT", "MODES", "WIDTH", "RenderError", "Renderer", "save_gif"]
+__all__ = ["HEIGHT", "MODES", "WIDTH", "RecordGif", "RenderError", "Renderer", "save_gif"]
 
 MODES: Final = ("ansi", "svg", "rgb_array", "human")
 
