@@ -44,8 +44,7 @@ _SENTENCES: Final[Mapping[str, Mapping[object, str]]] = MappingProxyType(
             "draw once for the turn's tile and once more for each tile owed after a double (R10).",
             "per_turn": "A seat that can play nothing draws one tile and plays it if it fits; there is one "
             "draw in the whole turn, tiles owed after a double included (R10).",
-            "until_playable": "A seat that can play nothing draws until a tile fits or the boneyard is empty "
-            "(R10).",
+            "until_playable": "A seat that can play nothing draws until a tile fits or the boneyard is empty (R10).",
         },
         "double_follow_up": {
             "anywhere": "Whoever lays a double owes one more tile, on any train where the seat may play; "

@@ -52,9 +52,7 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: list[str], sentence: s
     assert shown.out == ""
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["rule"], ["rules", "core", "--colour"], ["rules", "--players", "two"]]
-)
+@pytest.mark.parametrize("words", [[], ["rule"], ["rules", "core", "--colour"], ["rules", "--players", "two"]])
 def test_a_wrong_command_line_shows_the_usage(words: list[str], capsys: Output) -> None:
     with pytest.raises(SystemExit) as left:
         main(words)
@@ -63,9 +61,7 @@ def test_a_wrong_command_line_shows_the_usage(words: list[str], capsys: Output) 
 
 
 def test_the_module_is_the_program() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mtrain_env", "--version"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "mtrain_env", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"mtrain {__version__}\n"
 
 

@@ -72,9 +72,7 @@ def refusal(build: object, /, **fields: object) -> str:
 def test_section_9_presets_are_its_table(column: int, preset: str) -> None:
     words = {row.split()[0]: row.split()[column + 1] for row in TABLE.strip().splitlines()}
     plain = {"-": None, "true": True, "false": False}
-    expected = {
-        field: int(word) if word.isdigit() else plain.get(word, word) for field, word in words.items()
-    }
+    expected = {field: int(word) if word.isdigit() else plain.get(word, word) for field, word in words.items()}
     rules = Rules.preset(preset).as_dict()
     assert rules.pop("name") == preset
     assert rules == expected
@@ -151,14 +149,12 @@ CONTRADICTIONS = [
     (
         "dominoplay",
         {"first_turn": "chain"},
-        "first_turn='chain' with opening_source='hunt' needs opening_turn='start_train', "
-        "got 'ends_turn' (R12).",
+        "first_turn='chain' with opening_source='hunt' needs opening_turn='start_train', got 'ends_turn' (R12).",
     ),
     (
         "pagat",
         {"opening_turn": "optional_tile"},
-        "first_turn='chain' with opening_source='hunt' needs opening_turn='start_train', "
-        "got 'optional_tile' (R12).",
+        "first_turn='chain' with opening_source='hunt' needs opening_turn='start_train', got 'optional_tile' (R12).",
     ),
     (
         "core",
@@ -203,8 +199,7 @@ CONTRADICTIONS = [
     (
         "core",
         {"num_rounds": 14},
-        "num_rounds=14 is more than the 13 opening doubles that opening_order='descending' has with "
-        "max_pip=12 (R3).",
+        "num_rounds=14 is more than the 13 opening doubles that opening_order='descending' has with max_pip=12 (R3).",
     ),
     (
         "deluxe",
@@ -243,9 +238,7 @@ CONTRADICTIONS = [
 
 
 @pytest.mark.parametrize(("preset", "fields", "sentence"), CONTRADICTIONS)
-def test_a_contradiction_is_refused_in_a_sentence(
-    preset: str, fields: dict[str, object], sentence: str
-) -> None:
+def test_a_contradiction_is_refused_in_a_sentence(preset: str, fields: dict[str, object], sentence: str) -> None:
     assert refusal(preset, **fields) == sentence
 
 
@@ -334,9 +327,7 @@ def test_replacing_fields_lets_others_follow_and_keeps_what_was_set() -> None:
     )
     small = Rules.preset("dominoplay", num_players=2, hand_size=10)
     assert small.replace(num_players=3).hand_size == 10
-    assert Rules.of(small, num_rounds=3) == Rules.preset(
-        "dominoplay", num_players=2, hand_size=10, num_rounds=3
-    )
+    assert Rules.of(small, num_rounds=3) == Rules.preset("dominoplay", num_players=2, hand_size=10, num_rounds=3)
     assert Rules.of(small) is small
 
 
@@ -392,9 +383,7 @@ def random_fields() -> st.SearchStrategy[dict[str, object]]:
 
 
 @given(preset=st.sampled_from(PRESETS), fields=random_fields())
-def test_any_fields_give_rules_that_are_read_back_or_a_sentence(
-    preset: str, fields: dict[str, object]
-) -> None:
+def test_any_fields_give_rules_that_are_read_back_or_a_sentence(preset: str, fields: dict[str, object]) -> None:
     try:
         rules = Rules.preset(preset, **fields)
     except RulesError as error:
@@ -427,9 +416,7 @@ def test_rules_from_files(tmp_path: Path) -> None:
         ("cor", None, "cor' is no name of rules and no file; "),
     ],
 )
-def test_a_bad_file_is_refused_in_a_sentence(
-    tmp_path: Path, name: str, text: str | None, sentence: str
-) -> None:
+def test_a_bad_file_is_refused_in_a_sentence(tmp_path: Path, name: str, text: str | None, sentence: str) -> None:
     if text is not None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(RulesError) as refused:

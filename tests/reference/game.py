@@ -148,9 +148,7 @@ class ReferenceGame:
         if self.rules["opening_source"] == "hunt":
             self._check_seat("hunting seat", hunting_seat, self._rotated())
             assert hunting_seat is not None
-            number, layer, draws = hunted_double(
-                self.rules, fixed, self.used_openings, hunting_seat, hands, stock
-            )
+            number, layer, draws = hunted_double(self.rules, fixed, self.used_openings, hunting_seat, hands, stock)
             self._check_opening(opening, number)
             self._check_seat("starter", starter, layer)
             carry_out_hunt(number, hunting_seat, draws, layer, hands, stock)

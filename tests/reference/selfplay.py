@@ -152,9 +152,7 @@ def step(
         line = {"seat": seat, "choose": number}
     elif game.phase == "between":
         line = deal_round(game, chance)
-        game.start_round(
-            line["opening"], line["hunting_seat"], line["starter"], line["deal"], line["boneyard"]
-        )
+        game.start_round(line["opening"], line["hunting_seat"], line["starter"], line["deal"], line["boneyard"])
         options = []
     else:
         options = game.legal()

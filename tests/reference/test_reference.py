@@ -309,9 +309,7 @@ def test_r19_a_sleeping_double_lapses_too() -> None:
 
 
 def test_r16_unless_followed() -> None:
-    rules = table(
-        "dominoplay", max_pip=4, double_follow_up="anywhere_optional", double_duty="unless_followed"
-    )
+    rules = table("dominoplay", max_pip=4, double_follow_up="anywhere_optional", double_duty="unless_followed")
     deal = "0-1 1-1 0-3 4-4|0-2 2-4 2-3 3-3"
     game = begin(rules, deal, opening=0, boneyard="1-2 1-3")
     play(game, "0-1 > P0", "0-2 > P1", "1-1 > P0")
