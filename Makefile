@@ -90,7 +90,7 @@ $(LADDERS): env
 soak: env
 	$(BIN)/python -m tests.engine.soak
 	$(BIN)/python -m tests.envs.soak
-	$(BIN)/pytest -m soak -q
+	$(BIN)/pytest -m soak -n $(JOBS) -q
 
 # Breaks one rule of the engine at a time and says which of the breaks no test noticed.
 mutants: env
