@@ -13,13 +13,10 @@ from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
-import onnx
 import safetensors.numpy
-from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 from mtrain_env.bots.bundle import (
     ARCHITECTURE,
@@ -38,8 +35,7 @@ from mtrain_env.bots.bundle import (
     tensors,
 )
 from mtrain_env.bots.golden import replay, write_golden
-from mtrain_env.bots.learned import numpy_network
-from mtrain_env.bots.onnx_file import OPSET
+from mtrain_env.bots.networks import numpy_network
 from mtrain_env.bots.scripted import LEVELS
 from mtrain_env.encoding.actions import ACT_SPEC
 from mtrain_env.encoding.candidates import CAND_SPEC, CAND_WIDTH, NODE_CAP
@@ -47,16 +43,13 @@ from mtrain_env.errors import BundleError, MtrainError
 from mtrain_env.evaluation import statistics
 from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.evaluation.statistics import bootstrap
+from training.card import card
 from training.checkpoint import load_player
 from training.config import REPORT_SEED
 from training.network import CandidateNetwork
+from training.onnx_model import METADATA, Weights, onnx_model
 from training.strength import strength as play_match
 
-_IR_VERSION: Final = 8  # of ONNX, the first with operator set 18
-_METADATA: Final = {"policy": f"{FORMAT} {CAND_SPEC} {ACT_SPEC} {ARCHITECTURE}"}
-"""In both model files. One entry: safetensors writes several in an order that changes from run to run."""
-
-Weights = dict[str, NDArray[np.float32]]
 Seating = Literal["one among copies", "copies around one"]
 
 
@@ -110,44 +103,6 @@ def weights_of(network: CandidateNetwork) -> Weights:
         for theirs, ours in names.items()
         for kind in ("weight", "bias")
     }
-
-
-def onnx_model(weights: Weights) -> bytes:
-    """Return the ONNX file of a network."""
-    depth = sum(name.startswith("hidden.") for name in weights) // 2
-    nodes = []
-    x = "rows"
-    for i in range(depth):
-        layer = [x, f"hidden.{i}.weight", f"hidden.{i}.bias"]
-        nodes += [
-            helper.make_node("Gemm", layer, [f"linear.{i}"], transB=1),
-            helper.make_node("Relu", [f"linear.{i}"], [f"hidden.{i}"]),
-        ]
-        x = f"hidden.{i}"
-    nodes += [
-        helper.make_node("MatMul", [x, "score.weight"], ["score.product"]),
-        helper.make_node("Add", ["score.product", "score.bias"], ["score"]),
-        helper.make_node("Gemm", [x, "value.weight", "value.bias"], ["value"], transB=1),
-    ]
-    constants = weights | {"score.weight": weights["score.weight"][0]}
-    inputs, outputs = tensors(weights["hidden.0.weight"].shape[1])
-    values = [
-        helper.make_tensor_value_info(tensor.name, TensorProto.FLOAT, list(tensor.shape))
-        for tensor in (*inputs, *outputs)
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "policy",
-        values[: len(inputs)],
-        values[len(inputs) :],
-        [numpy_helper.from_array(tensor, name) for name, tensor in constants.items()],
-    )
-    opset = helper.make_opsetid("", OPSET)
-    model = helper.make_model(graph, opset_imports=[opset], ir_version=_IR_VERSION, producer_name="mtrain_env")
-    helper.set_model_props(model, _METADATA)
-    onnx.checker.check_model(model, full_check=True)
-    data: bytes = model.SerializeToString(deterministic=True)
-    return data
 
 
 def export_run(run_dir: str | Path, out_dir: str | Path, strength: Sequence[Strength] = ()) -> Path:
@@ -222,7 +177,7 @@ def _write_files(folder: Path, network: CandidateNetwork, origin: Origin) -> Non
     policy = _policy(folder.name, network, origin)
     contents = {
         "model.onnx": onnx_model(weights),
-        "model.safetensors": safetensors.numpy.save(weights, _METADATA),
+        "model.safetensors": safetensors.numpy.save(weights, METADATA),
         "golden.json": write_golden(numpy_network(weights), NODE_CAP).encode(),
         "README.md": card(policy).encode(),
     }
@@ -258,73 +213,6 @@ def _policy(name: str, network: CandidateNetwork, origin: Origin) -> Policy:
         ),
         licence="MIT",
     )
-
-
-def card(policy: Policy) -> str:
-    """Return the model card."""
-    trained = "; ".join(_table(table) for table in policy.trained) or "not said"
-    origin = policy.provenance
-    sizes = "-".join(map(str, (policy.candidates.width, *policy.architecture.hidden)))
-    return f"""---
-license: {policy.licence.lower()}
-library_name: mtrain-env
-tags: [mexican-train, dominoes, reinforcement-learning, onnx]
----
-# {policy.name}
-
-A player of Mexican Train dominoes, learned by self-play. It scores every legal move; the highest score is played
-(scores within 1e-5 of the best count as equal: then the lowest action id).
-
-| | |
-|---|---|
-| trained on | {trained} |
-| network | {policy.architecture.id}, {sizes}, {policy.candidates.spec}, {policy.actions} |
-| seed, updates, rounds | {origin.seed}, {origin.steps}, {origin.rounds} |
-| commit | {origin.commit or "not known"} |
-| licence | {policy.licence} |
-
-## Strength
-
-{_strength(policy)}
-
-## Use
-
-```
-pip install "mtrain-env[onnx]"
-mtrain bundle check {policy.name}
-mtrain evaluate --bots learned:{policy.name} --rules core --players 4 --deals 500
-```
-
-`model.onnx` takes float32 candidate rows [rows, {policy.candidates.width}], any number of them.
-It gives `score` [rows] and `value` [rows, 2]: own pips / 100 at the round's end, and the mean of the others'.
-`model.safetensors` has the same weights. A reader in any language must reproduce `golden.json`. `policy.json` says
-everything else.
-"""
-
-
-def _table(table: Table) -> str:
-    changes = "".join(f", {key}={value}" for key, value in table.changes.items())
-    return f"{table.rules}{changes} with {', '.join(map(str, table.players))} players"
-
-
-def _strength(policy: Policy) -> str:
-    """Return the measured strength as a table, or that there is none."""
-    if isinstance(policy.strength, str):
-        return "Not measured."
-    lines = [
-        "Pips per round and share won are the policy's, with 95% intervals over deals; below zero is better.",
-        "",
-        "| rules | players | against | seating | pips minus the others' | won | deals |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for line in policy.strength:
-        pips, won = line.pips_difference, line.won
-        lines.append(
-            f"| {line.rules} | {line.players} | {line.against} | {line.seating} "
-            f"| {pips.mean:+.2f} ({pips.low:+.2f} to {pips.high:+.2f}) "
-            f"| {won.mean:.1%} of {line.mode}s ({won.low:.1%} to {won.high:.1%}) | {line.deals} |"
-        )
-    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

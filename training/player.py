@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from mtrain_env.bot import Games, Ints
-from mtrain_env.bots.learned import Floats
+from mtrain_env.bots.networks import Floats
 from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
 from training.kernels import write_rows
 from training.network import CandidateNetwork

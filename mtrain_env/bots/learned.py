@@ -1,9 +1,7 @@
 """Learned: the policy of a bundle, scoring every legal action by its candidate row."""
 
-import importlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,56 +9,11 @@ from numpy.typing import NDArray
 from mtrain_env._jit import jit
 from mtrain_env.bot import Games, Ints, KernelBot
 from mtrain_env.bots.bundle import TIES, Bundle, load_bundle
-from mtrain_env.bots.weights_file import Weights
+from mtrain_env.bots.networks import Backend, Floats, Network, numpy_network, onnx_network
 from mtrain_env.encoding.candidates import CAND_WIDTH, candidates, new_scratch
-from mtrain_env.errors import BotError, BundleError
-
-Backend = Literal["onnx", "numpy"]
-Floats = NDArray[np.float32]
-Network = Callable[[Floats], tuple[Floats, Floats]]
-"""Candidate rows (rows, width) -> score (rows,) and value (rows, 2)."""
 
 _ROWS_AT_ONCE: Final = 4096
 """Rows written before the network runs on them: 12 MB, so that memory does not grow with the batch."""
-
-
-def numpy_network(weights: Weights) -> Network:
-    """Return the network of the architecture mlp/1 with these weights, in plain numpy."""
-    depth = sum(name.startswith("hidden.") for name in weights) // 2
-    layers = [(weights[f"hidden.{i}.weight"].T, weights[f"hidden.{i}.bias"]) for i in range(depth)]
-
-    def network(rows: Floats) -> tuple[Floats, Floats]:
-        x = rows
-        for matrix, bias in layers:
-            x = x @ matrix
-            x += bias
-            np.maximum(x, 0, out=x)
-        score = x @ weights["score.weight"][0] + weights["score.bias"]
-        return score, x @ weights["value.weight"].T + weights["value.bias"]
-
-    return network
-
-
-def onnx_network(model: bytes) -> Network:
-    """Return the network of a checked ONNX file, run by onnxruntime in one thread."""
-    try:
-        runtime: Any = importlib.import_module("onnxruntime")
-    except ImportError:
-        raise BotError("A learned bot needs onnxruntime: pip install 'mtrain-env[onnx]'.") from None
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3  # errors only
-    try:
-        session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's errors have no common base but this
-        raise BundleError(f"onnxruntime cannot read model.onnx: {' '.join(str(error).split())}") from None
-
-    def network(rows: Floats) -> tuple[Floats, Floats]:
-        score, value = session.run(["score", "value"], {"rows": rows})
-        return score, value
-
-    return network
 
 
 def network_of(bundle: Bundle, backend: Backend = "onnx") -> Network:

@@ -16,7 +16,8 @@ from mtrain_env.bot import Bot, View, make_bot
 from mtrain_env.bots import bundle as bundles
 from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.bots.golden import dense, first_best, read_golden, rows_of
-from mtrain_env.bots.learned import Backend, Learned, make, network_of, pick
+from mtrain_env.bots.learned import Learned, make, network_of, pick
+from mtrain_env.bots.networks import Backend
 from mtrain_env.cli import main
 from mtrain_env.encoding.candidates import CAND_WIDTH, NODE_CAP
 from mtrain_env.engine.belief import WORK
