@@ -1,6 +1,6 @@
 """The model card: the README.md of a bundle, written from its policy.json."""
 
-from mtrain_env.bots.bundle import Policy, Table
+from mtrain_env.bots.policy import Policy, Table
 
 
 def card(policy: Policy) -> str:

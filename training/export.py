@@ -18,7 +18,10 @@ from typing import Any, Literal
 import numpy as np
 import safetensors.numpy
 
-from mtrain_env.bots.bundle import (
+from mtrain_env.bots.bundle import load_bundle
+from mtrain_env.bots.golden import replay, write_golden
+from mtrain_env.bots.networks import numpy_network
+from mtrain_env.bots.policy import (
     ARCHITECTURE,
     FORMAT,
     POLICY,
@@ -31,11 +34,8 @@ from mtrain_env.bots.bundle import (
     Strength,
     Table,
     is_name,
-    load_bundle,
     tensors,
 )
-from mtrain_env.bots.golden import replay, write_golden
-from mtrain_env.bots.networks import numpy_network
 from mtrain_env.bots.scripted import LEVELS
 from mtrain_env.encoding.actions import ACT_SPEC
 from mtrain_env.encoding.candidates import CAND_SPEC, CAND_WIDTH, NODE_CAP

@@ -7,9 +7,9 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from mtrain_env.bots.bundle import ARCHITECTURE, FORMAT, tensors
 from mtrain_env.bots.networks import depth_of
 from mtrain_env.bots.onnx_file import OPSET
+from mtrain_env.bots.policy import ARCHITECTURE, FORMAT, tensors
 from mtrain_env.encoding.actions import ACT_SPEC
 from mtrain_env.encoding.candidates import CAND_SPEC
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mtrain_env.bot import View
-from mtrain_env.bots.bundle import TIES, Bundle
+from mtrain_env.bots.bundle import Bundle
 from mtrain_env.bots.learned import Learned
 from mtrain_env.bots.networks import Backend, Floats, Network
+from mtrain_env.bots.policy import TIES
 from mtrain_env.encoding.candidates import CAND_WIDTH, candidates, new_scratch
 from mtrain_env.errors import BundleError, MtrainError
 from mtrain_env.game import Game

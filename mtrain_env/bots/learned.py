@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from mtrain_env._jit import jit
 from mtrain_env.bot import Games, Ints, KernelBot
-from mtrain_env.bots.bundle import TIES, Bundle, load_bundle
+from mtrain_env.bots.bundle import Bundle, load_bundle
 from mtrain_env.bots.networks import Backend, Floats, Network, numpy_network, onnx_network
+from mtrain_env.bots.policy import TIES
 from mtrain_env.encoding.candidates import CAND_WIDTH, candidates, new_scratch
 
 _ROWS_AT_ONCE: Final = 4096

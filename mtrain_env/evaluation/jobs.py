@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtrain_env.bot import Bot, make_bot
-from mtrain_env.bots.bundle import POLICY, shipped
+from mtrain_env.bots.bundle import shipped
+from mtrain_env.bots.policy import POLICY
 from mtrain_env.evaluation.deals import Deals, play
 from mtrain_env.evaluation.players import Incidents
 from mtrain_env.rules import Rules

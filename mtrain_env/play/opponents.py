@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mtrain_env.bot import BOTS, FAMILIES, Bot, make_bot
-from mtrain_env.bots.bundle import POLICY, Strength, read_policy, shipped
+from mtrain_env.bots.bundle import shipped
+from mtrain_env.bots.policy import POLICY, Strength, read_policy
 from mtrain_env.errors import MtrainError
 
 NOT_MEASURED = "not measured"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import torch
 
-from mtrain_env.bots.bundle import Table, load_bundle
+from mtrain_env.bots.bundle import load_bundle
+from mtrain_env.bots.policy import Table
 from mtrain_env.encoding.candidates import CAND_WIDTH
 from mtrain_env.errors import BundleError
 from training.export import Origin, export_network

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mtrain_env.bots.bundle import Interval, Strength
+from mtrain_env.bots.policy import Interval, Strength
 from mtrain_env.encoding.actions import ActionLayout
 from mtrain_env.engine.batch import step
 from mtrain_env.engine.determinize import blank
