@@ -1,13 +1,21 @@
 """The model card: the README.md of a bundle, written from its policy.json."""
 
-from mtrain_env.bots.policy import Policy, Table
+from typing import Final
+
+from mtrain_env.bots.policy import FLAT_MLP, MLP, Policy, Table
+
+_ABOUT: Final = {
+    MLP: "learned by self-play. It scores every legal move; the highest score is played",
+    FLAT_MLP: "learned from what a seat sees. It scores every action; the highest legal score is played",
+}
 
 
 def card(policy: Policy) -> str:
     """Return the model card."""
     trained = "; ".join(_table(table) for table in policy.trained) or "not said"
     origin = policy.provenance
-    sizes = "-".join(map(str, (policy.candidates.width, *policy.architecture.hidden)))
+    table = policy.trained[0] if policy.trained else Table(rules="core", players=(4,))
+    changes = "".join(f" --set {field}={value}" for field, value in table.changes.items())
     return f"""---
 license: {policy.licence.lower()}
 library_name: mtrain-env
@@ -15,13 +23,13 @@ tags: [mexican-train, dominoes, reinforcement-learning, onnx]
 ---
 # {policy.name}
 
-A player of Mexican Train dominoes, learned by self-play. It scores every legal move; the highest score is played
+A player of Mexican Train dominoes, {_ABOUT[policy.architecture.id]}
 (scores within 1e-5 of the best count as equal: then the lowest action id).
 
 | | |
 |---|---|
 | trained on | {trained} |
-| network | {policy.architecture.id}, {sizes}, {policy.candidates.spec}, {policy.actions} |
+| network | {policy.architecture.id}, {policy.sizes}, {policy.reads.spec}, {policy.actions} |
 | seed, updates, rounds | {origin.seed}, {origin.steps}, {origin.rounds} |
 | commit | {origin.commit or "not known"} |
 | licence | {policy.licence} |
@@ -35,14 +43,27 @@ A player of Mexican Train dominoes, learned by self-play. It scores every legal 
 ```
 pip install "mtrain-env[onnx]"
 mtrain bundle check {policy.name}
-mtrain evaluate --bots learned:{policy.name} --rules core --players 4 --deals 500
+mtrain evaluate --bots learned:{policy.name} --rules {table.rules}{changes} --players {table.players[0]} --deals 500
 ```
 
-`model.onnx` takes float32 candidate rows [rows, {policy.candidates.width}], any number of them.
-It gives `score` [rows] and `value` [rows, 2]: own pips / 100 at the round's end, and the mean of the others'.
+{_numbers(policy)}
 `model.safetensors` has the same weights. A reader in any language must reproduce `golden.json`. `policy.json` says
 everything else.
 """
+
+
+def _numbers(policy: Policy) -> str:
+    """Return what goes into the network and what comes out."""
+    if policy.flat is None:
+        return f"""\
+`model.onnx` takes float32 candidate rows [rows, {policy.reads.width}], any number of them.
+It gives `score` [rows] and `value` [rows, 2]: own pips / 100 at the round's end, and the mean of the others'."""
+    return f"""\
+`model.onnx` takes float32 `observation` [rows, {policy.flat.width}] and `mask` [rows, {policy.flat.num_actions}], 1 \
+where an action is legal, else 0.
+It gives `score` [rows, {policy.flat.num_actions}], -1e9 where an action is not legal, and `value` [rows]: the mean of \
+the others' pips less the own ones at the end, / 100.
+It plays under rules with these layouts only; `policy.json` lists them."""
 
 
 def _table(table: Table) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -19,15 +19,17 @@ import numpy as np
 import safetensors.numpy
 
 from mtrain_env.bots.bundle import load_bundle
-from mtrain_env.bots.golden import replay, write_golden
-from mtrain_env.bots.networks import numpy_network
+from mtrain_env.bots.golden import replay, write_flat_golden, write_golden
+from mtrain_env.bots.networks import depth_of, numpy_flat_network, numpy_network
 from mtrain_env.bots.policy import (
-    ARCHITECTURE,
+    FLAT_MLP,
     FORMAT,
+    MLP,
     POLICY,
     Architecture,
     Candidates,
     File,
+    Flat,
     Interval,
     Policy,
     Provenance,
@@ -35,6 +37,7 @@ from mtrain_env.bots.policy import (
     Table,
     is_name,
     tensors,
+    weight_shapes,
 )
 from mtrain_env.bots.scripted import LEVELS
 from mtrain_env.encoding.actions import ACT_SPEC
@@ -43,11 +46,12 @@ from mtrain_env.errors import BundleError, MtrainError
 from mtrain_env.evaluation import statistics
 from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.evaluation.statistics import bootstrap
+from mtrain_env.rules import Rules
 from training.card import card
 from training.checkpoint import load_player
 from training.config import REPORT_SEED
 from training.network import CandidateNetwork
-from training.onnx_model import METADATA, Weights, onnx_model
+from training.onnx_model import Weights, metadata, onnx_model
 from training.strength import strength as play_match
 
 Seating = Literal["one among copies", "copies around one"]
@@ -96,8 +100,6 @@ def weights_of(network: CandidateNetwork) -> Weights:
     state = network.widened().state_dict()
     names = {f"trunk.{2 * i}": f"hidden.{i}" for i in range(len(network.hidden))}
     names |= {"score": "score", "value": "value"}
-    if not all(tensor.isfinite().all() for tensor in state.values()):
-        raise BundleError("The network has a weight that is not finite; it was not exported.")
     return {
         f"{ours}.{kind}": np.ascontiguousarray(state[f"{theirs}.{kind}"].numpy(), np.float32)
         for theirs, ours in names.items()
@@ -114,7 +116,7 @@ def export_run(run_dir: str | Path, out_dir: str | Path, strength: Sequence[Stre
         seed=config.seed,
         steps=progress.steps,
         rounds=progress.rounds,
-        commit=_commit(),
+        commit=commit(),
         trained=[Table(rules=config.rules, players=config.players, changes=changes)],
         strength=strength,
     )
@@ -131,8 +133,8 @@ def measure(run_dir: str | Path, deals: int) -> list[Strength]:
     ]
 
 
-def _commit() -> str | None:
-    """Return the commit of this code, if git knows it."""
+def commit() -> str | None:
+    """Return the commit of this code, `-dirty` if files were changed since; None if git does not know it."""
     words = ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]
     try:
         done = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
@@ -143,16 +145,38 @@ def _commit() -> str | None:
 
 def export_network(network: CandidateNetwork, out_dir: str | Path, origin: Origin) -> Path:
     """Write a network as the bundle `out_dir`, whose last part is its name; BundleError if something else is there."""
+    reads = Candidates(spec=CAND_SPEC, width=CAND_WIDTH, node_cap=NODE_CAP)
+    return _export(weights_of(network), reads, out_dir, origin, lambda w: write_golden(numpy_network(w), NODE_CAP))
+
+
+def export_flat(weights: Weights, rules: Rules, out_dir: str | Path, origin: Origin) -> Path:
+    """Write a flat network, made for `rules`, as the bundle `out_dir`; as export_network.
+
+    `weights` are those of the architecture flat-mlp/1 (mtrain_env/bots/policy.py) by name, float32.
+    """
+    reads = Flat.of(rules)
+    return _export(weights, reads, out_dir, origin, lambda w: write_flat_golden(numpy_flat_network(w), reads, rules))
+
+
+def _export(
+    weights: Weights,
+    reads: Candidates | Flat,
+    out_dir: str | Path,
+    origin: Origin,
+    golden: Callable[[Weights], str],
+) -> Path:
+    """Write the bundle beside its place, check it, replay its golden positions, and move it there."""
     out = Path(out_dir).resolve()
     if not is_name(out.name):
         raise BundleError(f"{out.name!r} is no name for a bundle: use a-z, 0-9, dots, dashes and underscores.")
     if out.exists() and not _replaceable(out):
         raise BundleError(f"{out_dir} exists and is no bundle; it was left as it is.")
+    policy = _policy(out.name, reads, _hidden(weights, reads), origin)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as parent:
         made = Path(parent) / out.name
         made.mkdir()
-        _write_files(made, network, origin)
+        _write_files(made, policy, weights, golden(weights))
         bundle = load_bundle(made)
         replay(bundle, "onnx")
         replay(bundle, "numpy")
@@ -160,6 +184,19 @@ def export_network(network: CandidateNetwork, out_dir: str | Path, origin: Origi
             out.rename(Path(parent) / "replaced")
         made.rename(out)
     return out
+
+
+def _hidden(weights: Weights, reads: Candidates | Flat) -> tuple[int, ...]:
+    """Return the widths of the hidden layers; BundleError if the weights are not those of such a network."""
+    if not all(np.isfinite(tensor).all() for tensor in weights.values()):
+        raise BundleError("The network has a weight that is not finite; it was not exported.")
+    hidden = tuple(weights[f"hidden.{i}.bias"].size for i in range(depth_of(weights)))
+    wanted = weight_shapes(reads, hidden)
+    for name in sorted(set(wanted) | set(weights)):
+        found = weights[name].shape if name in weights else None
+        if found != wanted.get(name):
+            raise BundleError(f"The weights {name!r} are {found}, not {wanted.get(name)}; nothing was exported.")
+    return hidden
 
 
 def _replaceable(out: Path) -> bool:
@@ -172,32 +209,33 @@ def _replaceable(out: Path) -> bool:
         return False
 
 
-def _write_files(folder: Path, network: CandidateNetwork, origin: Origin) -> None:
-    weights = weights_of(network)
-    policy = _policy(folder.name, network, origin)
+def _write_files(folder: Path, policy: Policy, weights: Weights, golden: str) -> None:
     contents = {
-        "model.onnx": onnx_model(weights),
-        "model.safetensors": safetensors.numpy.save(weights, METADATA),
-        "golden.json": write_golden(numpy_network(weights), NODE_CAP).encode(),
+        "model.onnx": onnx_model(weights, policy),
+        "model.safetensors": safetensors.numpy.save(weights, metadata(policy)),
+        "golden.json": golden.encode(),
         "README.md": card(policy).encode(),
     }
     files = {name: File(sha256=hashlib.sha256(data).hexdigest(), size=len(data)) for name, data in contents.items()}
-    contents[POLICY] = (policy.model_copy(update={"files": files}).model_dump_json(indent=2) + "\n").encode()
+    absent = {"flat" if policy.flat is None else "candidates"}
+    described = policy.model_copy(update={"files": files}).model_dump_json(indent=2, exclude=absent)
+    contents[POLICY] = (described + "\n").encode()
     for name, data in contents.items():
         (folder / name).write_bytes(data)
         (folder / name).chmod(0o644)
 
 
-def _policy(name: str, network: CandidateNetwork, origin: Origin) -> Policy:
+def _policy(name: str, reads: Candidates | Flat, hidden: tuple[int, ...], origin: Origin) -> Policy:
     """Return policy.json but for the files."""
-    inputs, outputs = tensors(CAND_WIDTH)
+    inputs, outputs = tensors(reads)
     tested = {(line.rules, line.players) for line in origin.strength}
     return Policy(
         format=FORMAT,
         name=name,
-        candidates=Candidates(spec=CAND_SPEC, width=CAND_WIDTH, node_cap=NODE_CAP),
+        candidates=reads if isinstance(reads, Candidates) else None,
+        flat=reads if isinstance(reads, Flat) else None,
         actions=ACT_SPEC,
-        architecture=Architecture(id=ARCHITECTURE, hidden=network.hidden),
+        architecture=Architecture(id=MLP if isinstance(reads, Candidates) else FLAT_MLP, hidden=hidden),
         inputs=inputs,
         outputs=outputs,
         files={},

@@ -102,16 +102,16 @@ def _read(folder: Path, name: str) -> bytes:
 
 def _check_shapes(policy: Policy, weights: Weights, onnx: OnnxSummary) -> None:
     """Refuse models that are not what policy.json says."""
-    width = policy.candidates.width
-    inputs, outputs = tensors(width)
+    inputs, outputs = tensors(policy.reads)
     if (policy.inputs, policy.outputs) != (inputs, outputs):
-        raise BundleError(f"The inputs and outputs in {POLICY} are not those of a candidate network.")
+        raise BundleError(f"The inputs and outputs in {POLICY} are not those of {policy.architecture.id}.")
     shapes = {name: tensor.shape for name, tensor in weights.items()}
-    wanted = weight_shapes(width, policy.architecture.hidden)
+    wanted = weight_shapes(policy.reads, policy.architecture.hidden)
     for name in sorted(set(shapes) | set(wanted)):
         if shapes.get(name) != wanted.get(name):
             found = list(shapes[name]) if name in shapes else "missing"
             should = list(wanted[name]) if name in wanted else "no tensor of that name"
             raise BundleError(f"In model.safetensors {name} is {found}; it must be {should}.")
-    if (onnx.inputs, onnx.outputs) != ({"rows": (ROWS, width)}, {"score": (ROWS,), "value": (ROWS, 2)}):
+    declared = [{one.name: (ROWS, *one.shape[1:]) for one in side} for side in (inputs, outputs)]
+    if [onnx.inputs, onnx.outputs] != declared:
         raise BundleError(f"The inputs and outputs of model.onnx are not those that {POLICY} declares.")

@@ -1,4 +1,4 @@
-"""Learned: the policy of a bundle, scoring every legal action by its candidate row."""
+"""Learned: the policy of a bundle that scores every legal action by its candidate row; flat.py has the other kind."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from mtrain_env._jit import jit
 from mtrain_env.bot import Games, Ints, KernelBot
 from mtrain_env.bots.bundle import Bundle, load_bundle
-from mtrain_env.bots.networks import Backend, Floats, Network, numpy_network, onnx_network
-from mtrain_env.bots.policy import TIES
+from mtrain_env.bots.flat import FlatLearned
+from mtrain_env.bots.networks import Backend, Floats, Network, numpy_network, onnx_network, pick
 from mtrain_env.encoding.candidates import CAND_WIDTH, candidates, new_scratch
 
 _ROWS_AT_ONCE: Final = 4096
@@ -35,31 +35,13 @@ def write_rows(
         first += count
 
 
-@jit
-def pick(score: Floats, which: Ints, counts: Ints, out: Ints) -> None:
-    """Write to `out[g]` the index of the first score within TIES of the best, for each game g of `which`."""
-    first = 0
-    for k in range(which.shape[0]):
-        g = which[k]
-        count = np.int64(counts[g])
-        best = score[first]
-        for j in range(1, count):
-            best = max(best, score[first + j])
-        out[g] = 0
-        for j in range(count):
-            if score[first + j] >= best - TIES:
-                out[g] = j
-                break
-        first += count
-
-
 class Learned(KernelBot):
-    """The bot of a bundle."""
+    """The bot of a bundle with a network over candidate rows."""
 
     def __init__(self, bundle: Bundle, backend: Backend = "onnx") -> None:
         self.name = f"learned:{bundle.name}"
         self.network = network_of(bundle, backend)
-        self._node_cap = bundle.policy.candidates.node_cap
+        self.node_cap = bundle.policy.rows.node_cap
 
     def choose(
         self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
@@ -72,12 +54,17 @@ class Learned(KernelBot):
             last = max(first + 1, int(np.searchsorted(ends, before + _ROWS_AT_ONCE, side="right")))
             part = which[first:last]
             rows = np.empty((ends[last - 1] - before, CAND_WIDTH), np.float32)
-            write_rows(games, part, actions, counts, self._node_cap, new_scratch(), rows)
+            write_rows(games, part, actions, counts, self.node_cap, new_scratch(), rows)
             score, _ = self.network(rows)
             pick(score, part, counts, out)
             first = last
 
 
-def make(name_or_path: str | Path, backend: Backend = "onnx") -> Learned:
+def bot_of(bundle: Bundle, backend: Backend = "onnx") -> Learned | FlatLearned:
+    """Return the bot of a bundle, by the kind of its network."""
+    return Learned(bundle, backend) if bundle.policy.flat is None else FlatLearned(bundle, backend)
+
+
+def make(name_or_path: str | Path, backend: Backend = "onnx") -> Learned | FlatLearned:
     """Return the bot of the bundle with that name among the shipped ones, else of the one in that folder."""
-    return Learned(load_bundle(name_or_path), backend)
+    return bot_of(load_bundle(name_or_path), backend)

@@ -20,8 +20,8 @@ from mtrain_env.bots import rollout
 from mtrain_env.bots.bundle import Bundle, load_bundle
 from mtrain_env.bots.expert import MOST_DEALS, Options, options
 from mtrain_env.bots.hard import choose_one
-from mtrain_env.bots.learned import network_of, pick, write_rows
-from mtrain_env.bots.networks import Backend, Floats, Network
+from mtrain_env.bots.learned import network_of, write_rows
+from mtrain_env.bots.networks import Backend, Floats, Network, pick
 from mtrain_env.bots.rollout import Scratch, draw_world, lead_lost, look
 from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
 from mtrain_env.engine.legal import legal_actions
@@ -140,7 +140,7 @@ class Search(KernelBot):
         self.name = f"search:{bundle.name}{searched.text(USUAL)}"
         self.options = searched
         self._network = network_of(bundle, backend)
-        self._node_cap = bundle.policy.candidates.node_cap
+        self._node_cap = bundle.policy.rows.node_cap
 
     def choose(
         self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints

@@ -1,8 +1,10 @@
-"""`mtrain bundle check DIR`: whether an exported policy is sound, and gives its golden moves here."""
+"""`mtrain bundle`: check whether an exported policy is sound, or print the JSON Schemas of the format."""
 
+import json
 from argparse import ArgumentParser, Namespace
 
 from mtrain_env.bots.bundle import LIMITS, Bundle, load_bundle
+from mtrain_env.bots.policy import Policy
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -11,11 +13,28 @@ def configure(parser: ArgumentParser) -> None:
     summary = "check every file of a bundle, and replay its golden positions with both readers"
     check = whats.add_parser("check", help=summary, description=summary)
     check.add_argument("bundle", metavar="NAME|DIR", help="a shipped bundle, or a folder")
+    summary = "print the JSON Schema of policy.json or of golden.json"
+    schema = whats.add_parser("schema", help=summary, description=summary)
+    schema.add_argument("file", nargs="?", choices=("policy.json", "golden.json"), default="policy.json")
 
 
 def run(arguments: Namespace) -> int:
+    """Carry out the subcommand."""
+    if arguments.what == "schema":
+        return _print_schema(arguments.file)
+    return _check(load_bundle(arguments.bundle))
+
+
+def _print_schema(file: str) -> int:
+    from mtrain_env.bots.golden import Golden
+
+    schema = (Policy if file == "policy.json" else Golden).model_json_schema()
+    print(json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2))
+    return 0
+
+
+def _check(bundle: Bundle) -> int:
     """Print one line for each check that holds; the first that does not ends it with a sentence."""
-    bundle = load_bundle(arguments.bundle)
     print(_summary(bundle))
     from mtrain_env.bots.golden import replay
 
@@ -28,14 +47,13 @@ def run(arguments: Namespace) -> int:
 def _summary(bundle: Bundle) -> str:
     """Return the lines about what was checked while the bundle was read."""
     policy, onnx = bundle.policy, bundle.onnx_summary
-    sizes = "-".join(map(str, (policy.candidates.width, *policy.architecture.hidden)))
     total = sum(file.size for file in policy.files.values())
     numbers = sum(tensor.size for tensor in bundle.weights.values())
     strength = policy.strength if isinstance(policy.strength, str) else f"{len(policy.strength)} measurements"
     return "\n".join(
         [
-            f"policy      {policy.name}: {policy.format}, {policy.candidates.spec}, {policy.actions}, "
-            f"{policy.architecture.id} {sizes}; strength: {strength}",
+            f"policy      {policy.name}: {policy.format}, {policy.reads.spec}, {policy.actions}, "
+            f"{policy.architecture.id} {policy.sizes}; strength: {strength}",
             f"files       {len(LIMITS)} files, {total / 1e6:.1f} MB, each as its sha256 says",
             f"onnx        {len(onnx.operators)} operators, all allowed ({', '.join(sorted(set(onnx.operators)))}), "
             f"{onnx.products} multiplications per row",

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
+from mtrain_env.bots.flat import FlatLearned
 from mtrain_env.errors import MtrainError
 from mtrain_env.play.limits import Limits
 from mtrain_env.play.opponents import Opponents
@@ -56,6 +57,9 @@ class Lobby:
 
     def _session(self, setup: Setup) -> Session:
         bots = {seat: self.opponents.make(name) for seat, name in setup.bots.items()}
+        for bot in bots.values():
+            if isinstance(bot, FlatLearned):
+                bot.check_rules(setup.rules)
         return Session(setup, bots, self.limits, self.thinkers, self.now)
 
     def end(self, session: Session) -> None:

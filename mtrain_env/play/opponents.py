@@ -83,7 +83,7 @@ def _of_bundle(name: str, folder: Path, argument: str) -> list[Opponent]:
         return []
     strength = NOT_MEASURED if isinstance(policy.strength, str) else strength_text(policy.strength)
     found = [Opponent(f"learned:{name}", f"Learned: {name}", _LEARNED, strength, f"learned:{argument}")]
-    if "search" in FAMILIES:
+    if "search" in FAMILIES and policy.flat is None:
         found.append(Opponent(f"search:{name}", f"Search: {name}", _SEARCH, NOT_MEASURED, f"search:{argument}"))
     return found
 

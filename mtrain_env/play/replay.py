@@ -22,9 +22,6 @@ from mtrain_env.rules import Rules
 _KEPT_EVERY = 32
 """Positions from one that is kept whole to the next: 10 kB each, and a long game has 20 thousand."""
 
-_NODES = 2000
-"""Search for longest lines, where the bot does not tell its own cap."""
-
 
 class Replay:
     """A finished game, position by position; RecordError with the line number if the record does not hold."""
@@ -159,7 +156,7 @@ def _why(bot: Bot, games: Any, legal: list[int], texts: dict[int, str]) -> list[
     ids = np.array([legal], np.int16)
     rows = np.zeros((len(legal), CAND_WIDTH), np.float32)
     counts = np.array([len(legal)], np.int32)
-    write_rows(games, np.array([0]), ids, counts, getattr(bot, "_node_cap", _NODES), new_scratch(), rows)
+    write_rows(games, np.array([0]), ids, counts, bot.node_cap, new_scratch(), rows)
     score, value = bot.network(rows)
     odds = np.exp(score - score.max())
     odds /= odds.sum()

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from mtrain_env.bots.bundle import load_bundle
-from mtrain_env.bots.policy import Table
+from mtrain_env.bots.policy import Flat, Table, weight_shapes
 from mtrain_env.encoding.candidates import CAND_WIDTH
 from mtrain_env.errors import BundleError
-from training.export import Origin, export_network
+from mtrain_env.rules import Rules
+from training.export import Origin, export_flat, export_network
 from training.network import CandidateNetwork
 
 
@@ -37,10 +40,32 @@ def bundle(network: CandidateNetwork, origin: Origin, tmp_path_factory: pytest.T
     return export_network(network, tmp_path_factory.mktemp("bundles") / "small-1", origin)
 
 
+@pytest.fixture(scope="session")
+def flat_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A flat network with random weights for `core` with 3 players."""
+    rules = Rules.preset("core", num_players=3)
+    place = tmp_path_factory.mktemp("bundles") / "flat-1"
+    table = Table(rules="core", players=(3,))
+    return export_flat(random_flat(rules), rules, place, Origin(seed=5, commit="abc", trained=[table]))
+
+
+def random_flat(rules: Rules, hidden: tuple[int, ...] = (24, 16), seed: int = 5) -> dict[str, NDArray[np.float32]]:
+    """Random weights of a flat network for `rules`."""
+    rng = np.random.default_rng(seed)
+    shapes = weight_shapes(Flat.of(rules), hidden)
+    return {name: rng.normal(0, shape[-1] ** -0.5, shape).astype(np.float32) for name, shape in shapes.items()}
+
+
 @pytest.fixture
 def copy(bundle: Path, tmp_path: Path) -> Path:
     """A copy that a test may damage."""
     return Path(shutil.copytree(bundle, tmp_path / bundle.name))
+
+
+@pytest.fixture
+def flat_copy(flat_bundle: Path, tmp_path: Path) -> Path:
+    """A copy of the flat one that a test may damage."""
+    return Path(shutil.copytree(flat_bundle, tmp_path / flat_bundle.name))
 
 
 def edit_policy(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -16,8 +16,8 @@ from mtrain_env.bot import Bot, View, make_bot
 from mtrain_env.bots import bundle as bundles
 from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.bots.golden import dense, first_best, read_golden, rows_of
-from mtrain_env.bots.learned import Learned, make, network_of, pick
-from mtrain_env.bots.networks import Backend
+from mtrain_env.bots.learned import Learned, make, network_of
+from mtrain_env.bots.networks import Backend, pick
 from mtrain_env.cli import main
 from mtrain_env.encoding.candidates import CAND_WIDTH, NODE_CAP
 from mtrain_env.engine.belief import WORK
@@ -96,8 +96,8 @@ def test_readers_agree_with_torch(preset: str, bundle: Path, network: CandidateN
 def test_golden_positions_agree_with_torch(backend: Backend, bundle: Path, network: CandidateNetwork) -> None:
     loaded = load_bundle(bundle)
     reader = network_of(loaded, backend)
-    for position in (p for game in read_golden(loaded.golden).games for p in game.positions):
-        rows = dense(position)
+    for position in (p for game in read_golden(loaded.golden, loaded.policy).games for p in game.positions):
+        rows = dense(position, CAND_WIDTH)
         score, value = (tensor.numpy() for tensor in network(torch.from_numpy(rows)))
         for found in (score, reader(rows)[0], np.array(position.score)):
             np.testing.assert_allclose(found, score, rtol=0, atol=1e-5)
@@ -183,7 +183,7 @@ def test_without_onnxruntime_the_extra_is_named(bundle: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(BotError, match="pip install 'mtrain-env\\[onnx\\]'"):
         make(bundle)
-    assert make(bundle, "numpy").network(np.zeros((2, CAND_WIDTH), np.float32))[0].shape == (2,)
+    assert network_of(load_bundle(bundle), "numpy")(np.zeros((2, CAND_WIDTH), np.float32))[0].shape == (2,)
 
 
 def test_the_bot_needs_neither_torch_nor_onnx(bundle: Path) -> None:
