@@ -81,6 +81,10 @@ def _load(folder: Path) -> Bundle:
         contents[name] = _read(folder, name)
         if len(contents[name]) != file.size or hashlib.sha256(contents[name]).hexdigest() != file.sha256:
             raise BundleError(f"{name} is not the file that {POLICY} names: its size or its sha256 differs.")
+    try:
+        contents["README.md"].decode()
+    except UnicodeDecodeError:
+        raise BundleError("README.md is no text in UTF-8.") from None
     weights = read_weights(contents["model.safetensors"])
     summary = check_onnx(contents["model.onnx"])
     _check_shapes(policy, weights, summary)

@@ -75,7 +75,7 @@ class Golden(_Part):
     """Action ids, which is the length of the mask of a flat network; absent for one that reads candidate rows."""
     tolerance: float = TOLERANCE
     ties: float = TIES
-    games: tuple[GoldenGame, ...] = Field(min_length=1)
+    games: tuple[GoldenGame, ...] = Field(min_length=1, max_length=64)
 
 
 def rows_of(game: Game, node_cap: int) -> Floats:

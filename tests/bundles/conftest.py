@@ -12,11 +12,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from mtrain_env.bots.bundle import load_bundle
+from mtrain_env.bot import make_bot
 from mtrain_env.bots.policy import Flat, Table, weight_shapes
 from mtrain_env.encoding.candidates import CAND_WIDTH
 from mtrain_env.errors import BundleError
 from mtrain_env.rules import Rules
+from tests.bundles.watch import nothing_happens
 from training.export import Origin, export_flat, export_network
 from training.network import CandidateNetwork
 
@@ -83,9 +84,9 @@ def put(folder: Path, name: str, data: bytes) -> None:
 
 
 def refused(folder: Path, part: str) -> None:
-    """The bundle is refused with one sentence that has this part."""
-    with pytest.raises(BundleError) as error:
-        load_bundle(folder)
+    """The bundle is refused as a bot, with one sentence that has this part, and nothing happens."""
+    with pytest.raises(BundleError) as error, nothing_happens(folder):
+        make_bot(f"learned:{folder}")
     text = str(error.value)
     assert part in text
     assert "\n" not in text and text.endswith("."), text

@@ -3,16 +3,18 @@
 import json
 import os
 import pickle
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mtrain_env.bots.bundle import load_bundle
+from mtrain_env.bots.bundle import LIMITS, load_bundle
 from mtrain_env.cli import main
 from tests.bundles.conftest import edit_policy, put, refused
 from tests.bundles.hostile import DAMAGED_WEIGHTS, WRONG_POLICIES
+from tests.bundles.watch import nothing_happens
 
 # -- the folder
 
@@ -39,18 +41,70 @@ def test_a_file_with_another_hash(copy: Path, name: str) -> None:
     refused(copy, f"{name} is not the file that policy.json names")
 
 
-def test_a_pickle_beside_it(copy: Path) -> None:
-    class Bomb:
-        def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
-            return os.system, ("touch exploded",)
+class Bomb:
+    """An object whose pickle runs a command when it is read."""
 
-    (copy / "model.pkl").write_bytes(pickle.dumps(Bomb()))
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        return os.system, ("touch exploded",)
+
+
+BOMB = pickle.dumps(Bomb())
+
+
+def test_a_pickle_beside_it(copy: Path) -> None:
+    (copy / "model.pkl").write_bytes(BOMB)
     refused(copy, "'model.pkl', which no bundle has")
 
 
-def test_a_pickle_in_the_place_of_the_weights(copy: Path) -> None:
-    put(copy, "model.safetensors", pickle.dumps({"hidden.0.weight": [1.0]}))
-    refused(copy, "model.safetensors is cut short or no safetensors file")
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("policy.json", "policy.json is no JSON"),
+        ("model.safetensors", "model.safetensors is cut short or no safetensors file"),
+        ("model.onnx", "cannot be read as an allowed ONNX file"),
+        ("README.md", "README.md is no text in UTF-8"),
+    ],
+)
+def test_a_pickle_in_the_place_of_a_file(copy: Path, name: str, part: str) -> None:
+    if name == "policy.json":
+        (copy / name).write_bytes(BOMB)
+    else:
+        put(copy, name, BOMB)
+    refused(copy, part)
+
+
+def test_a_pickle_in_the_place_of_the_golden_positions(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(copy, "golden.json", BOMB)
+    assert main(["bundle", "check", str(copy)]) == 2
+    assert "In golden.json the file is wrong" in capsys.readouterr().err
+    assert not (copy / "exploded").exists() and not Path("exploded").exists()
+
+
+def test_hidden_files_are_not_opened(copy: Path) -> None:
+    (copy / ".cache").mkdir()
+    (copy / ".cache" / "model.pkl").write_bytes(BOMB)
+    opened: list[str] = []
+    with nothing_happens(copy, opened):
+        load_bundle(copy)
+    assert sorted(Path(path).name for path in opened) == sorted(LIMITS)
+
+
+def test_the_watch_sees_what_it_watches_for(copy: Path) -> None:
+    """What the tests of refusals would notice: running, writing, reading elsewhere, threads that stay."""
+    doings: list[Callable[[], object]] = [
+        lambda: os.system("true"),
+        lambda: pickle.loads(pickle.dumps(Path)),
+        lambda: (copy / "written").write_text("x"),
+        lambda: Path(__file__).read_text(),
+        lambda: compile("1", "x", "eval"),
+    ]
+    for does in doings:
+        with pytest.raises(AssertionError), nothing_happens(copy):
+            does()
+    ended = threading.Event()
+    with pytest.raises(AssertionError), nothing_happens(copy):
+        threading.Thread(target=ended.wait, daemon=True).start()
+    ended.set()
 
 
 def test_files_outside_of_the_folder(copy: Path, tmp_path: Path) -> None:
@@ -130,6 +184,7 @@ def change_position(**fields: object) -> Callable[[dict[str, Any]], None]:
     [
         (lambda golden: golden["games"].clear(), "In golden.json games is wrong"),
         (lambda golden: golden.update(format="mtrain-golden/2"), "In golden.json format is wrong"),
+        (lambda golden: golden["games"].extend(10 * golden["games"]), "In golden.json games is wrong"),
         (lambda golden: golden.update(width=3), "must have 20 positions or more, with rows of"),
         (lambda golden: golden["games"].__delitem__(slice(0, 3)), "must have 20 positions or more"),
         (change_position(move=99), "lists that do not fit"),
