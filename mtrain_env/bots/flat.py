@@ -101,7 +101,7 @@ class FlatLearned(KernelBot):
 
     def _layout_of(self, games: Games, which: Ints) -> ObservationLayout:
         """Return the observation's layout, which is one for all games `which`; BotError as check_rules."""
-        rules = games.view(np.uint8).reshape(len(games), -1)[which, _RULES]
+        rules = np.ascontiguousarray(games).view(np.uint8).reshape(len(games), -1)[which, _RULES]
         for g, row in zip(which, rules, strict=True):
             key = row.tobytes()
             if key not in self._layouts:

@@ -184,6 +184,16 @@ def test_games_of_several_rules_in_one_call(flat_bundle: Path) -> None:
     mixed = [view for rules in (RULES, others) for _, view in decisions(rules, 1)]
     bot, rng = make(flat_bundle), np.random.default_rng(0)
     assert bot.act(mixed, rng).tolist() == [int(bot.act([view], rng)[0]) for view in mixed]
+    games = np.concatenate([view.game for view in mixed])[::2]  # which leaves gaps in memory
+    actions, counts = (
+        np.zeros((len(games), 368), np.int16),
+        np.array([len(view.legal) for view in mixed[::2]], np.int32),
+    )
+    for view, row in zip(mixed[::2], actions, strict=True):
+        row[: len(view.legal)] = view.legal
+    chosen = np.zeros(len(games), np.int64)
+    bot.choose(games, np.arange(len(games)), actions, counts, np.zeros((len(games), 16, 2), np.uint64), chosen)
+    assert chosen.tolist() == bot.act(mixed, rng).tolist()[::2]
     with pytest.raises(BotError, match="made for other rules"):
         bot.act([*mixed, decisions(Rules.preset("core"), 1)[0][1]], rng)
 
