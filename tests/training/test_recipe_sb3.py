@@ -37,6 +37,7 @@ def test_it_trains_measures_and_exports_a_bundle_that_plays(tmp_path: Path, caps
     assert mtrain(["bundle", "check", str(place)]) == 0
     policy = load_bundle(place).policy
     assert policy.provenance.config["recipe"] == "stable-baselines3"
+    assert (policy.provenance.seed, policy.provenance.steps) == (1, 8)
     assert not isinstance(policy.strength, str)
     assert [(line.against, line.players, line.deals) for line in policy.strength] == [("easy", 2, 2)]
     assert show_round(make_bot(f"learned:{place}"), RULES, 3)[-1].startswith("Pips left: ")

@@ -157,10 +157,12 @@ def _side_by_side(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDAr
 def run(settings: Settings, out: Path, deals: int) -> MatchResult:
     """Train, export, measure the exported policy against easy, and write that into the bundle."""
     rules = Rules.preset(settings.rules, num_players=settings.players)
-    weights = weights_of(train(settings, rules).policy)
+    model = train(settings, rules)
+    weights = weights_of(model.policy)
     origin = Origin(
         config={"recipe": "stable-baselines3", **asdict(settings)},
         seed=settings.seed,
+        steps=model.num_timesteps * settings.epochs // settings.batch,
         commit=commit(),
         trained=[Table(rules=settings.rules, players=(settings.players,))],
     )
