@@ -5,7 +5,6 @@ import torch
 from numpy.typing import NDArray
 
 from mtrain_env.bots.bundle import load_bundle
-from mtrain_env.encoding.candidate_layout import CAND_WIDTH
 from mtrain_env.errors import ConfigError
 from training.network import CandidateNetwork
 
@@ -13,13 +12,15 @@ from training.network import CandidateNetwork
 def network_of_bundle(name_or_path: str, columns: NDArray[np.int64] | None = None) -> CandidateNetwork:
     """Return the network of a bundle, as it plays; with `columns` on these alone.
 
-    Raises ConfigError if it reads other columns of the candidate row, BundleError if the bundle is none.
+    Raises ConfigError if it reads other columns of the candidate row, BundleError if there is no bundle that scores
+    moves.
     """
     bundle = load_bundle(name_or_path)
-    kept = np.arange(CAND_WIDTH) if columns is None else columns
+    width = bundle.policy.rows.width
+    kept = np.arange(width) if columns is None else columns
     weights = {name: torch.from_numpy(array.copy()) for name, array in bundle.weights.items()}
     first = weights["hidden.0.weight"]
-    left_out = np.setdiff1d(np.arange(CAND_WIDTH), kept)
+    left_out = np.setdiff1d(np.arange(width), kept)
     if first[:, left_out].any():
         raise ConfigError(f"The bundle {bundle.name} reads columns that these rules, or `ignore`, leave out.")
     weights["hidden.0.weight"] = first[:, kept]

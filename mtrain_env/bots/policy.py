@@ -242,7 +242,7 @@ class Policy(_Part):
     def rows(self) -> Candidates:
         """The candidate rows that the network reads; BundleError if it is a flat network."""
         if self.candidates is None:
-            raise BundleError(f"The policy {self.name!r} is a flat network; a search needs one that scores moves.")
+            raise BundleError(f"The policy {self.name!r} is a flat network; here one that scores moves is needed.")
         return self.candidates
 
 

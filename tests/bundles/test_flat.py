@@ -208,7 +208,7 @@ def test_commands_refuse_other_rules_in_a_sentence(flat_bundle: Path, capsys: py
 
 
 def test_a_search_needs_a_network_that_scores_moves(flat_bundle: Path) -> None:
-    with pytest.raises(BundleError, match="'flat-1' is a flat network; a search needs one that scores moves"):
+    with pytest.raises(BundleError, match="'flat-1' is a flat network; here one that scores moves is needed"):
         make_bot(f"search:{flat_bundle}")
 
 
