@@ -6,6 +6,7 @@ A bot sees only its own seat's view of a game. Bots that are kernels also choose
 """
 
 import difflib
+import functools
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from mtrain_env.encoding.actions import ActionLayout
 from mtrain_env.encoding.notation import action_text
+from mtrain_env.encoding.position import history_of
 from mtrain_env.engine.determinize import blank
 from mtrain_env.engine.rng import random_bits
 from mtrain_env.errors import BotError
@@ -38,19 +40,22 @@ class View:
     seat: int
     legal: Ints
     """The legal action ids, ascending."""
-    history: tuple[str, ...] | None = None
-    """The round so far, one text a public action, if it was asked for."""
 
     @cached_property
     def rules(self) -> Rules:
         """The rules of the game, named `custom`."""
-        return _rules_of(self.game[0])
+        return _rules_of(tuple(int(self.game[0][field]) for field in _RULE_FIELDS))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The legal actions as text (RULES.md, section 8)."""
-        layout = ActionLayout(self.rules)
+        layout = _layout(self.rules)
         return tuple(action_text(layout, self.game[0], int(action)) for action in self.legal)
+
+    @cached_property
+    def history(self) -> tuple[dict[str, Any], ...]:
+        """What everybody saw of the round so far, and what the seat drew: events as in docs/bots.md."""
+        return tuple(history_of(self.game[0], self.seat))
 
 
 @runtime_checkable
@@ -154,17 +159,34 @@ def batched(bot: Bot) -> BatchBot:
     return bot if isinstance(bot, BatchBot) else OneByOne(bot)
 
 
-def _rules_of(s: np.void) -> Rules:
-    """Return the rules that are written in a GAME record; a code is the index of the value in CHOICES."""
-    codes = {field: values for field, values in CHOICES.items() if field not in ("max_pip", "starter")}
-    fields: dict[str, object] = {field: values[int(s[field])] for field, values in codes.items()}
-    fields["starter"] = STARTERS[int(s["starter_rule"])]
-    for field in ("num_players", "max_pip", "hand_size", "num_rounds", "double_blank_points"):
-        fields[field] = int(s[field])
+_CODES: Final = {field: values for field, values in CHOICES.items() if field not in ("max_pip", "starter")}
+_RULE_FIELDS: Final = (
+    *_CODES,
+    "starter_rule",
+    "num_players",
+    "max_pip",
+    "hand_size",
+    "num_rounds",
+    "double_blank_points",
+)
+
+
+@functools.lru_cache(maxsize=64)
+def _rules_of(numbers: tuple[int, ...]) -> Rules:
+    """Return the rules with these _RULE_FIELDS of a record; a code is the index of the value in CHOICES."""
+    fields: dict[str, object] = dict(zip(_RULE_FIELDS, numbers, strict=True))
+    fields |= {field: values[number] for (field, values), number in zip(_CODES.items(), numbers, strict=False)}
+    fields["starter"] = STARTERS[numbers[len(_CODES)]]
+    del fields["starter_rule"]
     fields["opening_turn" if fields["opening_source"] == "set_out" else "starter"] = None
     if not fields["special_tiles"]:
         fields |= {"derail": None, "derail_once": None}
     return Rules(**fields)
+
+
+@functools.lru_cache(maxsize=64)
+def _layout(rules: Rules) -> ActionLayout:
+    return ActionLayout(rules)
 
 
 def view_of(games: Games, i: int, seat: int, legal: Ints) -> View:

@@ -21,6 +21,10 @@ class RecordError(MtrainError, ValueError):
     """A record that is damaged, tampered with or of an unknown format."""
 
 
+class PositionError(MtrainError, ValueError):
+    """A position (mtrain-position/1) that cannot be read or contradicts itself."""
+
+
 class BundleError(MtrainError, ValueError):
     """An opponent's bundle that is incomplete, damaged or of an unknown format."""
 
