@@ -8,6 +8,7 @@ A bot sees only its own seat's view of a game. Bots that are kernels also choose
 import difflib
 import functools
 import importlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,6 +108,42 @@ class RunningBot(BatchBot, Protocol):
         a round.
         """
         ...
+
+
+@runtime_checkable
+class Outsider(Bot, Protocol):
+    """A bot that is no code of this process: it can fail in ways that must not end a game, and has to be ended."""
+
+    def take_incidents(self) -> list[str]:
+        """Return, for each move since the last call that was not the bot's own, what went wrong."""
+        ...
+
+    def result(self, seats: Sequence[int], pips: Sequence[int], totals: Sequence[int], over: bool) -> None:
+        """Hear the end of a round played in these seats: pips and totals of all seats, and if the game is over."""
+        ...
+
+    def close(self) -> None:
+        """End what runs for the bot; it is started again when it is asked again."""
+        ...
+
+
+def incidents_of(bot: Bot) -> list[str]:
+    """Return what went wrong with a bot since the last call, a word a move; nothing can go wrong with most bots."""
+    return bot.take_incidents() if isinstance(bot, Outsider) else []
+
+
+def tell_result(seated: Sequence[Bot | None], pips: Sequence[int], totals: Sequence[int], *, over: bool) -> None:
+    """Tell the bots, by seat (None = a person), how a round ended, or the game (`over`)."""
+    for bot in {id(bot): bot for bot in seated}.values():
+        if isinstance(bot, Outsider):
+            seats = [seat for seat, other in enumerate(seated) if other is bot]
+            bot.result(seats, [int(x) for x in pips], [int(x) for x in totals], over)
+
+
+def close_bot(bot: Bot) -> None:
+    """End what runs for a bot, if anything does."""
+    if isinstance(bot, Outsider):
+        bot.close()
 
 
 class KernelBot(ABC):
@@ -213,9 +250,18 @@ FAMILIES: Final = MappingProxyType(
         "oracle": ("mtrain_env.bots.oracle:make", "hands"),
         "learned": ("mtrain_env.bots.learned:make", "PATH"),
         "search": ("mtrain_env.bots.search:make", "PATH"),
+        "external": ("mtrain_env.bots.external:make", "COMMAND"),
     }
 )
 """Functions of one text that make a bot, by the word before the colon, and what the text is."""
+
+
+_NAMES: Final = re.compile(r"""(?:[^,'"]|'[^']*'|"[^"]*"|['"])+""")
+
+
+def bot_names(text: str) -> list[str]:
+    """Return the names in a list such as `hard,external:python3 bot.py 'a,b'`: a comma in quotes is part of a name."""
+    return [name.strip() for name in _NAMES.findall(text) if name.strip()]
 
 
 def make_bot(name: str) -> Bot:

@@ -25,6 +25,7 @@ COMMANDS: Final = MappingProxyType(
         "record": ("mtrain_env.commands.record", "play games between bots and write their records"),
         "replay": ("mtrain_env.commands.replay", "show recorded games, or check them"),
         "rules": ("mtrain_env.commands.rules", "show rules in words or as JSON"),
+        "serve-bot": ("mtrain_env.commands.serve_bot", "offer a bot to another program"),
     }
 )
 """Module and one line of help by subcommand."""

@@ -204,6 +204,10 @@ class Game:
         self.games[0]["phase"] = GAME_OVER
         self._finish()
 
+    def note_incident(self, seat: int, what: str) -> None:
+        """Write into the record that the coming action of `seat` is not its bot's, and why in a word."""
+        self._write({"event": "incident", "seat": seat, "what": what})
+
     def _finish(self) -> None:
         self._write({"winners": self._lowest(), "totals": self.totals})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mtrain_env.bot import Bot, make_bot, view_of
+from mtrain_env.bot import Bot, bot_names, close_bot, incidents_of, make_bot, tell_result, view_of
 from mtrain_env.commands.options import add_settings, settings
 from mtrain_env.encoding.record import Line, dumps
 from mtrain_env.errors import BotError, RecordError
@@ -29,7 +29,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Play the games and write their records."""
     rules = load_rules(arguments.rules, settings(arguments))
-    names = [name.strip() for name in arguments.bots.split(",")]
+    names = bot_names(arguments.bots)
     if len(names) == 1:
         names *= rules.num_players
     if len(names) != rules.num_players:
@@ -40,7 +40,11 @@ def run(arguments: Namespace) -> int:
     made = {name: make_bot(name) for name in names}
     games = range(arguments.seed, arguments.seed + arguments.games)
     texts = (dumps(record(rules, seed, [made[name] for name in names], names, arguments.legal)) for seed in games)
-    _write(texts, arguments.output)
+    try:
+        _write(texts, arguments.output)
+    finally:
+        for bot in made.values():
+            close_bot(bot)
     return 0
 
 
@@ -68,8 +72,13 @@ def record(rules: Rules, seed: int, bots: Sequence[Bot], names: Sequence[str], l
         ids = np.array(game.legal_ids())
         texts = game.legal() if legal else []
         (choice,) = bots[seat].act([view_of(game.games, 0, seat, ids)], rngs[seat])
+        for what in incidents_of(bots[seat]):
+            game.note_incident(seat, what)
         written = len(game.history)
         game.act(int(ids[choice]))
         if legal:
             game.history[written]["legal"] = texts
+        if game.round_over:
+            pips = game.state["pips"][: rules.num_players]
+            tell_result(bots, pips.tolist(), game.totals, over=game.over)
     return game.record()

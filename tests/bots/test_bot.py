@@ -11,7 +11,7 @@ from mtrain_env.game import Game
 from mtrain_env.rules import Rules
 from tests.bots.tables import LEVELS, chosen_index, every_rules, legal_ids, level, words
 
-KNOWN = "easy, medium, hard, expert, oracle, expert:ROLLOUTS, oracle:hands, learned:PATH, search:PATH"
+KNOWN = "easy, medium, hard, expert, oracle, expert:ROLLOUTS, oracle:hands, learned:PATH, search:PATH, external:COMMAND"
 
 
 class Dice:
