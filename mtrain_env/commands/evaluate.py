@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from mtrain_env.bot import make_bot
+from mtrain_env.bot import bot_names, make_bot
 from mtrain_env.commands.matches import add_matches, add_reports, check_reports, deals_of, how, write_reports
 from mtrain_env.errors import BotError
 from mtrain_env.evaluation.document import as_text
@@ -32,7 +32,7 @@ def run(arguments: Namespace) -> int:
     deals = deals_of(arguments)
     if not arguments.difference > 0:
         raise BotError(f"--difference must be above 0, got {arguments.difference:g}.")
-    pairs = _pairs(arguments.bots.split(","), arguments.reference, deals.rules.num_players)
+    pairs = _pairs(bot_names(arguments.bots), arguments.reference, deals.rules.num_players)
     for name in {name for pair in pairs for name in pair}:
         make_bot(name)  # a mistake is found before anything is played
     check_reports(arguments)

@@ -5,6 +5,7 @@ import shlex
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
+from mtrain_env.bot import bot_names
 from mtrain_env.bots.bundle import shipped
 from mtrain_env.commands.matches import add_matches, add_reports, check_reports, deals_of, how, write_reports
 from mtrain_env.evaluation.document import as_text
@@ -28,7 +29,7 @@ def run(arguments: Namespace) -> int:
     """Play the ladders and print them."""
     names = arguments.rules.split(",")
     all_deals = [deals_of(arguments, name) for name in names]
-    bots = arguments.bots.split(",") if arguments.bots else [*SCRIPTED, *(f"learned:{name}" for name in shipped())]
+    bots = bot_names(arguments.bots) if arguments.bots else [*SCRIPTED, *(f"learned:{name}" for name in shipped())]
     names_of(bots, arguments.reference)  # a mistake is found before anything is played
     check_reports(arguments)
     ladders = [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtrain_env._jit import int64, jit
-from mtrain_env.bot import Bot, Games, Ints
+from mtrain_env.bot import Bot, Games, Ints, Outsider, tell_result
 from mtrain_env.engine.batch import deal
 from mtrain_env.engine.legal import legal_actions
 from mtrain_env.engine.rng import random_below
@@ -165,7 +165,7 @@ def play(
         points[first:last] = _play_together(players, places, deals, first, last)
         if progress is not None:
             progress(last, deals.count)
-    clocks, incidents = (player.clock for player in players), (player.incidents for player in players)
+    clocks, incidents = (player.clock for player in players), (dict(player.incidents) for player in players)
     return Played(points, tuple(clocks), tuple(incidents))
 
 
@@ -190,4 +190,8 @@ def _play_together(players: Sequence[Player], places: Ints, deals: Deals, first:
                 player.choose(games, which, actions, counts, rngs, chosen)
         _carry_out(games, active, chosen, actions, counts, round_words, deals.rounds)
         active = active[counts[active] > 0]
-    return games["totals"][:, :seats].reshape(count, copies, seats).astype(np.int64)
+    totals = games["totals"][:, :seats]
+    if any(isinstance(player.bot, Outsider) for player in players):
+        for row, pips, points in zip(bot_at, games["pips"][:, :seats], totals, strict=True):
+            tell_result([players[b].bot for b in row], pips, points, over=deals.mode == "game")
+    return totals.reshape(count, copies, seats).astype(np.int64)

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env.bot import Bot, make_bot
+from mtrain_env.bot import Bot, close_bot, make_bot
 from mtrain_env.bots.bundle import shipped
 from mtrain_env.bots.policy import POLICY
 from mtrain_env.evaluation.deals import Deals, play
@@ -31,7 +32,7 @@ Progress = Callable[[int, int], None]
 """Called with the number of deals played, and of all deals."""
 _PLAYED_BY: Final = ("engine", "encoding", "bots")
 
-maker = functools.lru_cache(maxsize=64)(make_bot)
+_bots: Final[dict[str, Bot]] = {}
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Job:
     @property
     def key(self) -> str:
         """A hash of all on which the outcome depends: the bots and the code that plays, the seatings and the deals."""
-        bots = [[name, _bundle_hash(name)] for name in self.bots]
+        bots = [[name, _files_hash(name)] for name in self.bots]
         what = [FORMAT, code_hash(), bots, self.seatings, self.deals.name]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:24]
 
@@ -108,8 +109,12 @@ def run_jobs(
 def _played(jobs: dict[str, Job], processes: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Play the jobs, and give each when it is done."""
     if min(processes, len(jobs)) <= 1:
-        for key, job in jobs.items():
-            yield key, play_job(job.plain())
+        try:
+            for key, job in jobs.items():
+                yield key, play_job(job.plain())
+        finally:
+            for bot in _bots.values():
+                close_bot(bot)
         return
     with ProcessPoolExecutor(min(processes, len(jobs)), mp_context=get_context("spawn")) as pool:
         keys = {pool.submit(play_job, job.plain()): key for key, job in jobs.items()}
@@ -123,7 +128,7 @@ def _played(jobs: dict[str, Job], processes: int) -> Iterator[tuple[str, dict[st
 def play_job(plain: dict[str, Any]) -> dict[str, Any]:
     """Play a job; both it and the outcome are plain values."""
     deals = Deals(rules=Rules.of(plain["rules"]), **plain["deals"])
-    bots: list[Bot] = [maker(name) for name in plain["bots"]]
+    bots = [_maker(name) for name in plain["bots"]]
     played = play(bots, plain["seatings"], deals)
     return {
         "points": played.points.tolist(),
@@ -131,6 +136,13 @@ def play_job(plain: dict[str, Any]) -> dict[str, Any]:
         "seconds": [clock.seconds for clock in played.clocks],
         "incidents": list(played.incidents),
     }
+
+
+def _maker(name: str) -> Bot:
+    """Return the bot of this process with that name."""
+    if name not in _bots:
+        _bots[name] = make_bot(name)
+    return _bots[name]
 
 
 def _outcome(plain: dict[str, Any]) -> Outcome:
@@ -159,14 +171,17 @@ def code_hash() -> str:
     """Return a hash of all code that plays: an outcome of other code is no outcome of this one."""
     digest = hashlib.sha256()
     package = Path(__file__).parent.parent
-    for path in sorted(path for part in _PLAYED_BY for path in (package / part).glob("*.py")):
+    for path in sorted(path for part in _PLAYED_BY for path in (package / part).rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-def _bundle_hash(name: str) -> str:
-    """Return a hash of the bundle that a bot's name has, empty if it has none."""
+def _files_hash(name: str) -> str:
+    """Return a hash of the bundle, or of the files of a command, that a bot's name has; empty if it has none."""
     word, _, argument = name.partition(":")
+    if word == "external":
+        files = [path for path in map(Path, shlex.split(argument)) if path.is_file()]
+        return hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files)).hexdigest()
     if word not in ("learned", "search"):
         return ""
     bundle = argument.partition(":")[0] if word == "search" else argument

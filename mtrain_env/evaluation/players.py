@@ -1,8 +1,8 @@
 """A bot at work in many games: what it chooses, how long it takes, and where it fails.
 
 Where a bot fails, the first legal action (the lowest id) is played for it, so that the deal has an outcome, and the
-incident is counted: it is never hidden behind a good move. A bot that contains failures of its own, as a program in
-another process does, counts them the same way in an attribute `incidents` (a Counter by what happened).
+incident is counted: it is never hidden behind a good move. A program in another process does the same of itself
+(bot.Outsider), and its incidents are counted with the others.
 """
 
 import time
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env.bot import BatchBot, Bot, Games, Ints, OneByOne
+from mtrain_env.bot import BatchBot, Bot, Games, Ints, OneByOne, incidents_of
 
 Incidents = Mapping[str, int]
 """How often a bot failed, by what happened: `crashed`, `illegal`, `late`, .."""
@@ -43,10 +43,9 @@ class Clock:
 class Contained(OneByOne):
     """A bot that is asked one by one; where it raises, the first legal action is its choice."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, incidents: Counter[str]) -> None:
         super().__init__(bot)
-        counted = getattr(bot, "incidents", None)
-        self.incidents: Counter[str] = counted if isinstance(counted, Counter) else Counter()
+        self._incidents = incidents
 
     def choose(
         self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
@@ -56,7 +55,7 @@ class Contained(OneByOne):
             try:
                 super().choose(games, which[k : k + 1], actions, counts, rngs, out)
             except Exception:  # whatever it raises, the other games go on
-                self.incidents["crashed"] += 1
+                self._incidents["crashed"] += 1
                 out[which[k]] = 0
 
 
@@ -64,30 +63,21 @@ class Player:
     """A bot with its clock and its incidents."""
 
     def __init__(self, bot: Bot) -> None:
-        self.clock = Clock()
-        self._bot = bot if isinstance(bot, BatchBot) else Contained(bot)
-        self._illegal: Counter[str] = Counter()
-        self._before = self._own()
-
-    def _own(self) -> Counter[str]:
-        """What the bot has counted itself so far."""
-        return Counter(getattr(self._bot, "incidents", {}))
-
-    @property
-    def incidents(self) -> dict[str, int]:
-        """What happened since this player was made."""
-        return dict(self._illegal + self._own() - self._before)
+        self.bot, self.clock = bot, Clock()
+        self.incidents: Counter[str] = Counter()
+        self._asked = bot if isinstance(bot, BatchBot) else Contained(bot, self.incidents)
 
     def choose(
         self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
     ) -> None:
         """Choose for many games, as BatchBot says; an index that is none becomes 0."""
         began = time.perf_counter()
-        self._bot.choose(games, which, actions, counts, rngs, out)
+        self._asked.choose(games, which, actions, counts, rngs, out)
         self.clock.add(len(which), time.perf_counter() - began)
+        self.incidents.update(incidents_of(self.bot))
         wrong = which[(out[which] < 0) | (out[which] >= counts[which])]
         if len(wrong):
-            self._illegal["illegal"] += len(wrong)
+            self.incidents["illegal"] += len(wrong)
             out[wrong] = 0
 
 

@@ -1,6 +1,5 @@
 """A bot that fails is overruled by the first legal action, counted, and named in every report."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +10,9 @@ from mtrain_env import bot as bots
 from mtrain_env.bot import View, make_bot
 from mtrain_env.bots.scripted import Scripted
 from mtrain_env.commands import compare, evaluate, ladder
+from mtrain_env.evaluation import jobs
 from mtrain_env.evaluation.comparison import Versus, as_text
 from mtrain_env.evaluation.deals import Deals, play
-from mtrain_env.evaluation.jobs import maker
 from mtrain_env.evaluation.matches import match
 from mtrain_env.evaluation.named import play_matches
 from mtrain_env.evaluation.players import by_name
@@ -72,12 +71,23 @@ class Program(First):
     name = "program"
 
     def __init__(self) -> None:
-        self.incidents: Counter[str] = Counter()
+        self.went_wrong: list[str] = []
 
     def act(self, views: Sequence[View], rng: np.random.Generator) -> Sequence[int]:
         """Choose, and count every choice."""
-        self.incidents["late"] += 1
+        self.went_wrong.append("late")
         return super().act(views, rng)
+
+    def take_incidents(self) -> list[str]:
+        """What went wrong since the last call."""
+        taken, self.went_wrong = self.went_wrong, []
+        return taken
+
+    def result(self, seats: Sequence[int], pips: Sequence[int], totals: Sequence[int], over: bool) -> None:
+        """Nothing to learn from."""
+
+    def close(self) -> None:
+        """Nothing to end."""
 
 
 def crashing() -> Crashing:
@@ -88,7 +98,7 @@ def crashing() -> Crashing:
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
     """`crashing` is the name of a bot."""
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, "crashing": "tests.evaluation.test_players:crashing"})
-    maker.cache_clear()
+    monkeypatch.setattr(jobs, "_bots", {})
 
 
 @pytest.mark.parametrize(
