@@ -49,6 +49,7 @@ def run(arguments: Namespace) -> int:
         raise PlayError(f"The page needs {', '.join(missing)}: pip install 'mtrain-env[play]'.")
     import uvicorn
 
+    from mtrain_env.bot import bot_names
     from mtrain_env.play.gate import LOOPBACK
     from mtrain_env.play.limits import Limits
     from mtrain_env.play.lobby import Lobby
@@ -56,7 +57,7 @@ def run(arguments: Namespace) -> int:
     from mtrain_env.play.server import make_app
     from mtrain_env.play.setups import parse_until
 
-    names = [name.strip() for name in arguments.opponents.split(",") if name.strip()]
+    names = bot_names(arguments.opponents)
     opponents = Opponents(names)
     if arguments.until is not None:
         parse_until(arguments.until, datetime.now())

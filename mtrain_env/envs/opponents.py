@@ -7,11 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env.bot import Bot, RunningBot, batched, make_bot
+from mtrain_env.bot import Bot, RunningBot, batched, close_bot, make_bot
 from mtrain_env.engine.rng import random_below, seed_words
 from mtrain_env.envs.base import EnvOptionError, Tables, checked_seed, fresh_entropy
 from mtrain_env.envs.kernels import Ints
 
+_MADE = ("bots", "_own", "_running", "_seats")  # attributes that _take_seats makes
 _BOTS, _SEATS = 1, 2  # what a seed is used for, beside the game
 
 
@@ -51,6 +52,7 @@ class Opponents:
         row *= players - 1 if len(row) == 1 else 1
         distinct = {id(bot): bot for bot in row}
         self.bots = [batched(bot) for bot in distinct.values()]
+        self._own = list(named.values())
         self._seats = np.array([_seats_of(key, row) for key in distinct], np.uint32)
         running = [bot for bot in self.bots if isinstance(bot, RunningBot)]
         self._running = running if len(running) == len(self.bots) else []
@@ -77,7 +79,7 @@ class Opponents:
 
     def __getstate__(self) -> dict[str, Any]:
         """Names are made into bots again: a network cannot be pickled."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("bots", "_running", "_seats")}
+        return {name: value for name, value in self.__dict__.items() if name not in _MADE}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -91,6 +93,11 @@ class Opponents:
             entropy = fresh_entropy() if seed is None else checked_seed(seed)
             self._bot_words[g] = [seed_words(entropy, _BOTS, seat) for seat in range(self._tables.players)]
             self._seat_words[g] = seed_words(entropy, _SEATS)
+
+    def close(self) -> None:
+        """End the programs that run for bots which were given by name."""
+        for bot in self._own:
+            close_bot(bot)
 
     def begin(self, which: Ints, opening: int, starter: int) -> None:
         """Begin episodes at the tables `which` and play on to the learner's first decision there."""

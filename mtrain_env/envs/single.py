@@ -164,5 +164,6 @@ class MexicanTrainEnv(gymnasium.Env[Singles, np.int64]):
         return self._renderer.render(self.tables.games)
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, if there is one, and end opponents that are programs."""
         self._renderer.close()
+        self._opponents.close()

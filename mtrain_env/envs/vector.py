@@ -372,5 +372,10 @@ class MexicanTrainVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]])
         games = self.tables.games
         return tuple(self._renderer.render(games[i : i + 1]) for i in range(self.num_envs))
 
+    def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401 -- Gymnasium's contract
+        """End opponents that are programs."""
+        if self._opponents is not None:
+            self._opponents.close()
+
 
 __all__ = ["Buffers", "MexicanTrainVectorEnv"]

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mtrain_env.bot import Bot, view_of
+from mtrain_env.bot import Bot, close_bot, incidents_of, tell_result, view_of
 from mtrain_env.encoding.record import Line
 from mtrain_env.engine.lines import WORK_SHAPE, longest_line
 from mtrain_env.engine.state import ANY
@@ -114,9 +114,7 @@ class Session:
         if self._task is not None:
             self._task.cancel()
         for bot in self.bots.values():
-            end = getattr(bot, "close", None)
-            if callable(end):
-                end()
+            self._aside(close_bot, bot)
 
     # -- what a page may ask for
 
@@ -263,7 +261,12 @@ class Session:
                     "winner": winner if winner >= 0 else None,
                 }
             )
+            self._aside(self._report, pips, self.game.totals, self.game.over)
         self._changed()
+
+    def _report(self, pips: list[int], totals: list[int], over: bool) -> None:
+        """Tell the bots how a round ended."""
+        tell_result([self.bots.get(seat) for seat in range(len(self.names))], pips, totals, over=over)
 
     def _tell(self, entries: list[log.Entry]) -> None:
         self.told += entries
@@ -310,6 +313,8 @@ class Session:
             work = asyncio.get_running_loop().run_in_executor(self._thinkers, self.bots[seat].act, [view], rng)
             try:
                 (index,) = await asyncio.wait_for(asyncio.shield(work), self.limits.move_seconds)
+                for what in incidents_of(self.bots[seat]):
+                    self._overruled(seat, what)
                 return legal[range(len(legal))[int(index)]]
             except TimeoutError:
                 self._late[seat] = work
@@ -319,11 +324,22 @@ class Session:
                     logging.getLogger(__name__).exception("the bot of seat %d failed", seat)
                 self._failed.add(seat)
                 what = "failed"
+        self._overruled(seat, what)
+        return legal[0]
+
+    def _overruled(self, seat: int, what: str) -> None:
+        """Note that the coming move is not the bot's own."""
         said = "did not answer in time" if what == "late" else "failed"
         self._tell([log.Entry(f"{self.names[seat]} {said}: the first possible move is made.")])
         line: Line = {"event": "incident", "seat": seat, "what": what}
         self.incidents.append((1 + len(self.game.history), line))
-        return legal[0]
+
+    def _aside(self, work: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 -- as the work takes them
+        """Do something with a bot that may take a moment, outside of the event loop."""
+        if self._thinkers is None:
+            work(*arguments)
+        else:
+            self._thinkers.submit(work, *arguments)
 
     async def wait_closed(self) -> None:
         """Wait until the bots have stopped after `close`."""
