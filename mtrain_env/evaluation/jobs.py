@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shlex
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -116,7 +117,12 @@ def _played(jobs: dict[str, Job], processes: int) -> Iterator[tuple[str, dict[st
             for bot in _bots.values():
                 close_bot(bot)
         return
-    with ProcessPoolExecutor(min(processes, len(jobs)), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        min(processes, len(jobs)),
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,  # Ctrl-C goes to all: it ends these at once, not after the job that each has next
+        initargs=(signal.SIGINT, signal.SIG_DFL),
+    ) as pool:
         keys = {pool.submit(play_job, job.plain()): key for key, job in jobs.items()}
         try:
             for done in as_completed(keys):
