@@ -30,8 +30,8 @@ def test_the_rules_are_built_or_refused_as_shown() -> None:
 
 
 def test_the_commands_and_files_named_exist() -> None:
-    assert set(re.findall(r"`mtrain (\w+)", TEXT)) <= set(COMMANDS)
-    targets = set(re.findall(r"`make (\w+)", TEXT))
+    assert set(re.findall(r"`mtrain ([\w-]+)", TEXT)) <= set(COMMANDS)
+    targets = set(re.findall(r"`make ([\w-]+)", TEXT))
     makefile = (ROOT / "Makefile").read_text("utf-8")
     assert targets and all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
     for link in re.findall(r"\]\(([^)#]+)\)", TEXT):
