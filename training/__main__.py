@@ -15,7 +15,7 @@ from mtrain_env.game import Game
 from mtrain_env.rules import Rules
 from training.checkpoint import Run, player_of
 from training.config import REPORT_SEED, Config, load_config
-from training.export import Origin, export_network, measured
+from training.export import export_network, measured, origin_of
 from training.selfplay import describe_end, parser, train
 from training.strength import sentence, strength
 
@@ -36,12 +36,7 @@ def final_matches(config: Config, run: Run) -> list[MatchResult]:
 
 def export(config: Config, run: Run, results: Sequence[MatchResult], out: Path) -> Path:
     """Write the network as a bundle that anybody can play against."""
-    origin = Origin(
-        config=config.as_dict(),
-        seed=config.seed,
-        steps=run.progress.steps,
-        strength=[measured(result) for result in results],
-    )
+    origin = origin_of(config, run.progress, [measured(result) for result in results])
     return export_network(player_of(config, run.trainee), out, origin)
 
 

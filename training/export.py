@@ -48,8 +48,8 @@ from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.evaluation.statistics import bootstrap
 from mtrain_env.rules import Rules
 from training.card import card
-from training.checkpoint import load_player
-from training.config import REPORT_SEED
+from training.checkpoint import Progress, load_player
+from training.config import REPORT_SEED, Config
 from training.network import CandidateNetwork
 from training.onnx_model import Weights, metadata, onnx_model
 from training.strength import strength as play_match
@@ -107,20 +107,23 @@ def weights_of(network: CandidateNetwork) -> Weights:
     }
 
 
-def export_run(run_dir: str | Path, out_dir: str | Path, strength: Sequence[Strength] = ()) -> Path:
-    """Write the network that plays in the training run `run_dir` as the bundle `out_dir`."""
-    config, progress, network = load_player(run_dir)
-    changes = {**config.house_rules}
-    origin = Origin(
+def origin_of(config: Config, progress: Progress, strength: Sequence[Strength] = ()) -> Origin:
+    """Return what a bundle says about the run that it comes from."""
+    return Origin(
         config=config.as_dict(),
         seed=config.seed,
         steps=progress.steps,
         rounds=progress.rounds,
         commit=commit(),
-        trained=[Table(rules=config.rules, players=config.players, changes=changes)],
+        trained=[Table(rules=config.rules, players=config.players, changes={**config.house_rules})],
         strength=strength,
     )
-    return export_network(network, out_dir, origin)
+
+
+def export_run(run_dir: str | Path, out_dir: str | Path, strength: Sequence[Strength] = ()) -> Path:
+    """Write the network that plays in the training run `run_dir` as the bundle `out_dir`."""
+    config, progress, network = load_player(run_dir)
+    return export_network(network, out_dir, origin_of(config, progress, strength))
 
 
 def measure(run_dir: str | Path, deals: int) -> list[Strength]:

@@ -27,9 +27,10 @@ from mtrain_env.errors import BotError, BundleError
 from mtrain_env.evaluation.matches import match
 from mtrain_env.game import Game
 from mtrain_env.rules import PRESETS, Rules
+from training.__main__ import export as export_job
 from training.checkpoint import new_run, save_run
 from training.config import Config
-from training.export import Origin, export_network, measured
+from training.export import Origin, export_network, export_run, measured
 from training.export import main as export_main
 from training.network import CandidateNetwork
 
@@ -242,6 +243,18 @@ def test_a_run_is_exported_by_the_command(tmp_path: Path, capsys: pytest.Capture
     ]
     assert export_main([str(tmp_path / "nothing"), "-o", str(place)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_whole_job_and_the_command_say_the_same_of_a_run(tmp_path: Path) -> None:
+    config = Config(rules="pagat", players=(2, 3), house_rules={"double_blank_points": 50}, hidden=(8,), seed=4)
+    (tmp_path / "run").mkdir()
+    run = new_run(config)
+    run.progress.rounds, run.progress.steps = 700, 9
+    save_run(tmp_path / "run", config, run)
+    by_job = load_bundle(export_job(config, run, [], tmp_path / "job")).policy
+    by_command = load_bundle(export_run(tmp_path / "run", tmp_path / "command")).policy
+    assert (by_job.trained, by_job.provenance) == (by_command.trained, by_command.provenance)
+    assert (by_job.provenance.rounds, by_job.provenance.steps) == (700, 9)
 
 
 def test_measured_strength_is_told_with_intervals(bundle: Path, network: CandidateNetwork, tmp_path: Path) -> None:
