@@ -2,6 +2,7 @@
 
 Each bot sits alone among copies of the reference, on the same deals: that is its *step*. Ratings and the matrix of
 pairs come from tables at which the fair bots sit together, all equally often; every deal is played in all rotations.
+A slow bot may be left out there (`unrated`): half of a ladder's time is spent at these tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,7 @@ class Step:
     match: MatchResult
     """One of it among copies of the reference."""
     rating: Interval | None
-    """Above zero is stronger than the reference; None for a bot that is not fair or sat at no mixed table."""
+    """Above zero is stronger than the reference; None for a bot that sat at no mixed table."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Ladder:
     reference: str
     steps: tuple[Step, ...]
     rated: tuple[str, ...]
-    """The fair bots, the strongest first."""
+    """The bots that sat at mixed tables, the strongest first."""
     pairs: tuple[tuple[Interval | None, ...], ...]
     """How often a bot (row) leaves fewer pips than another (column) at one table."""
     incidents: Mapping[str, Incidents]
@@ -93,14 +94,15 @@ def play_ladder(
     deals: Deals,
     reference: str = REFERENCE,
     *,
+    unrated: Sequence[str] = (),
     processes: int = 1,
     folder: Path | None = None,
     progress: Progress | None = None,
 ) -> Ladder:
-    """Play the ladder of these bots and the reference."""
+    """Play the ladder of these bots and the reference, the bots `unrated` against the reference alone."""
     fair, reference = names_of(bots, reference)
     matches = {bot: match_jobs(bot, reference, deals) for bot in fair}
-    rated = [bot for bot in fair if fair[bot]]
+    rated = [bot for bot in fair if fair[bot] and bot not in unrated]
     tables = table_jobs(rated, deals) if len(rated) > 1 else []
     jobs = [job for one in matches.values() for job in one] + tables
     outcomes = dict(zip(jobs, run_jobs(jobs, processes=processes, folder=folder, progress=progress), strict=True))

@@ -22,16 +22,16 @@ def as_json(ladders: Sequence[Ladder], command: str) -> dict[str, Any]:
 
 
 def _ladder_json(ladder: Ladder) -> dict[str, Any]:
-    rated = [step.match for step in ladder.steps if step.fair]
-    reference = next(match for match in rated if match.bot == ladder.reference)
-    splits = [[match, reference] for match in rated if match is not reference]
+    fair = [step.match for step in ladder.steps if step.fair]
+    reference = next(match for match in fair if match.bot == ladder.reference)
+    splits = [[match, reference] for match in fair if match is not reference]
     return {
         **deals_json(ladder.deals),
         "reference": ladder.reference,
         "steps": [_step_json(*pair) for pair in zip(ladder.steps, [*ladder.steps[1:], None], strict=True)],
         "rated": list(ladder.rated),
         "pairs": [[asdict(cell) if cell else None for cell in row] for row in ladder.pairs],
-        "variance": [variance_json(bots) for bots in ([rated, *splits] if len(rated) > 2 else splits)],
+        "variance": [variance_json(bots) for bots in ([fair, *splits] if len(fair) > 2 else splits)],
         "incidents": ladder.incidents,
     }
 

@@ -111,7 +111,8 @@ def main(rounds: int) -> None:
             expert.choose(positions[i : i + 1], np.zeros(1, np.int64), legal, count, rngs, out)
             spent.append((time.process_time() - began) * 1e3)
         median, late = np.quantile(spent[1:], [0.5, 0.95])
-        print(f"expert:{name:<4} a decision, {len(spent)} of them: median {median:.1f} ms, 95% within {late:.1f} ms")
+        what = f"expert:{name}, {expert.options.candidates} candidates, {len(spent)} decisions with a real choice"
+        print(f"{what}: median {median:.1f} ms, 95% within {late:.1f} ms")
 
 
 if __name__ == "__main__":

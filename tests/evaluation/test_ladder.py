@@ -120,6 +120,19 @@ def test_a_ladder_for_each_of_several_rules_and_all_side_by_side(capsys: Output)
 
 
 @compiled
+def test_an_unrated_bot_meets_the_reference_alone(capsys: Output) -> None:
+    words = f"--bots easy,medium --unrated medium --deals 10 {SMALL}"
+    report = json_of(ladder_command, words, capsys)
+    (found,) = report["ladders"]
+    assert sorted(found["rated"]) == ["easy", "hard"] and "--unrated medium" in report["command"]
+    ratings = {step["bot"]: step["rating"] for step in found["steps"]}
+    assert ratings["medium"] is None and ratings["easy"] is not None
+    assert ["medium", "hard"] in [one["bots"] for one in found["variance"]]
+    call(ladder_command, words)
+    assert re.search(r"^medium .* not rated$", capsys.readouterr().out, re.MULTILINE)
+
+
+@compiled
 def test_processes_and_interruptions_change_nothing(capsys: Output, tmp_path: Path) -> None:
     words = f"--bots easy,expert:4 --deals 41 --players 2 --set hand_size=7 --out {tmp_path}"
     two = timeless(json_of(ladder_command, f"{words} --processes 2", capsys))
@@ -231,6 +244,7 @@ def test_the_verdict_by_hand() -> None:
         ("--bots easy,easy", "A bot is named twice in easy, easy."),
         ("--bots hrad", "'hrad' is no bot; did you mean 'hard'?"),
         ("--bots easy --reference oracle", "'oracle' is not fair, so nobody can be rated against it."),
+        ("--bots easy --unrated hard", "--unrated must name bots of --bots other than the reference, got 'hard'."),
         ("--bots easy --processes 0", "--processes must be 1 or more, got 0."),
     ],
 )
