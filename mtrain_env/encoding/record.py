@@ -96,6 +96,8 @@ def loads(text: str) -> list[Line]:
             line = json.loads(row)
         except json.JSONDecodeError as error:
             raise RecordError(f"Line {number} of the record is no JSON: {error.msg}.") from None
+        except (ValueError, RecursionError):  # numbers of thousands of digits, brackets thousands deep
+            raise RecordError(f"Line {number} of the record is no line of a game.") from None
         if not isinstance(line, dict):
             raise RecordError(f"Line {number} of the record must be an object, got {row[:40]!r}.")
         lines.append(line)
