@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env.bot import Games, Ints, KernelBot
+from mtrain_env.bot import Games, Ints
 from mtrain_env.bots import rollout
+from mtrain_env.bots.reasons import Searcher
 from mtrain_env.errors import BotError
 
 CHUNK: Final = 8
@@ -64,7 +65,7 @@ def options(bot: str, text: str, usual: Options) -> Options:
     return made
 
 
-class Expert(KernelBot):
+class Expert(Searcher):
     """Hard with a search; `knows` is what it draws its deals from, one of rollout's."""
 
     def __init__(self, name: str, searched: Options, knows: int = rollout.ITS_VIEW) -> None:
@@ -73,43 +74,38 @@ class Expert(KernelBot):
         self.options = searched
         self._knows = knows
 
-    def choose(
-        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
-    ) -> None:
-        """Choose for many games, as BatchBot says."""
-        if len(which) == 0:
-            return
+    def weigh(
+        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64]
+    ) -> rollout.Weighed:
+        """Return the best few choices of each game and how they did, as Searcher says."""
         choices = np.zeros((len(which), self.options.candidates), np.int64)
         used = np.zeros(len(which), np.int64)
         scratch = rollout.new_scratch(int(games["num_actions"].max()))
         rollout.list_choices(self._knows, games, which, actions, counts, scratch, choices, used)
         if self.options.ms == 0:
-            best = self._best(games, which, actions, choices, used, rngs)
-        else:
-            rows = [slice(k, k + 1) for k in range(len(which))]
-            one = [self._best_in_time(games, which[k], actions, choices[k], used[k], rngs) for k in rows]
-            best = np.concatenate(one)
-        out[which] = choices[np.arange(len(which)), best]
+            deals = 1 if self._knows == rollout.EVERYTHING else self.options.rollouts
+            sums = self._play(games, which, actions, choices, used, rngs, deals)
+            return rollout.Weighed(choices, used, sums, np.full(len(which), deals))
+        rows = [slice(k, k + 1) for k in range(len(which))]
+        one = [self._play_in_time(games, which[k], actions, choices[k], used[k], rngs) for k in rows]
+        sums = np.concatenate([each for each, _ in one])
+        return rollout.Weighed(choices, used, sums, np.array([deals for _, deals in one]))
 
-    def _best(
-        self, games: Games, which: Ints, actions: Ints, choices: Ints, used: Ints, rngs: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Return for each game the best of its choices."""
-        deals = 1 if self._knows == rollout.EVERYTHING else self.options.rollouts
-        sums = self._play(games, which, actions, choices, used, rngs, deals)
-        return rollout.best_choices(sums, deals, self.options.gate)
+    def units(self, others: int) -> int:
+        """Return how many units of the sums of `weigh` a pip is: they are integers, not divided by the others yet."""
+        return others
 
-    def _best_in_time(
+    def _play_in_time(
         self, games: Games, which: Ints, actions: Ints, choices: Ints, used: Ints, rngs: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
-        """Return the best choice of one game, as many deals as fit into the time."""
+    ) -> tuple[NDArray[np.int64], int]:
+        """Return the sums of one game over as many deals as fit into the time, and how many these are."""
         end = time.perf_counter() + self.options.ms / 1000
         deals, step = 0, CHUNK * self.options.threads
         sums = np.zeros((1, choices.shape[1], 2), np.int64)
         while deals == 0 or (time.perf_counter() < end and deals < MOST_DEALS):
             sums += self._play(games, which, actions, choices, used, rngs, step)
             deals += step
-        return rollout.best_choices(sums, deals, self.options.gate)
+        return sums, deals
 
     def _play(
         self,

@@ -210,12 +210,26 @@ def play_in_threads(
         return np.sum(list(pool.map(play, parts)), axis=0)
 
 
-def best_choices(sums: NDArray[Any], deals: int, gate: float) -> NDArray[np.int64]:
-    """Return for each row of `sums[k, c]` (sum and sum of squares) the choice that loses least, mostly the first.
+class Weighed(NamedTuple):
+    """What a search found of each of its games."""
+
+    choices: NDArray[np.int64]
+    """[games, candidates]: the choices that were compared, as indices into the legal ids, the favourite first."""
+    used: NDArray[np.int64]
+    """[games]: how many they are."""
+    sums: NDArray[Any]
+    """[games, candidates, 2]: over the deals, what each choice loses to the first one, and its square."""
+    deals: NDArray[np.int64]
+    """[games]: on how many deals they were compared."""
+
+
+def best_choices(sums: NDArray[Any], deals: int | NDArray[np.int64], gate: float) -> NDArray[np.int64]:
+    """Return for each row of `sums[k, c]` (Weighed.sums) the choice that loses least, mostly the first.
 
     Another one must be better than the first by `gate` standard errors or more of the mean of their differences.
     """
-    mean = sums[..., 0] / deals
-    variance = np.maximum(sums[..., 1] / deals - mean**2, 0) * deals / max(1, deals - 1)
-    clear = (mean < 0) & (-mean >= gate * np.sqrt(variance / deals))
+    count = np.reshape(deals, (-1, 1))
+    mean = sums[..., 0] / count
+    variance = np.maximum(sums[..., 1] / count - mean**2, 0) * count / np.maximum(1, count - 1)
+    clear = (mean < 0) & (-mean >= gate * np.sqrt(variance / count))
     return np.argmin(np.where(clear, mean, 0.0), axis=1)

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtrain_env._jit import int64, jit
-from mtrain_env.bot import Games, Ints, KernelBot
+from mtrain_env.bot import Games, Ints
 from mtrain_env.bots import rollout
 from mtrain_env.bots.bundle import Bundle, load_bundle
 from mtrain_env.bots.expert import MOST_DEALS, Options, options
 from mtrain_env.bots.hard import choose_one
 from mtrain_env.bots.learned import network_of, write_rows
 from mtrain_env.bots.networks import Backend, Floats, Network, pick
+from mtrain_env.bots.reasons import Searcher
 from mtrain_env.bots.rollout import Scratch, draw_world, lead_lost, look
 from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
 from mtrain_env.engine.legal import legal_actions
@@ -133,7 +134,7 @@ def judge_of(network: Network, node_cap: int) -> Judge:
     return judge
 
 
-class Search(KernelBot):
+class Search(Searcher):
     """The bot of a bundle, with a search."""
 
     def __init__(self, bundle: Bundle, searched: Options, backend: Backend = "onnx") -> None:
@@ -142,25 +143,34 @@ class Search(KernelBot):
         self._network = network_of(bundle, backend)
         self._node_cap = bundle.policy.rows.node_cap
 
-    def choose(
-        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
-    ) -> None:
-        """Choose for many games, as BatchBot says."""
+    def weigh(
+        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64]
+    ) -> rollout.Weighed:
+        """Return the best few choices of each game and how they did, as Searcher says."""
         scratch = rollout.new_scratch(int(games["num_actions"].max()))
         judge = judge_of(self._network, self._node_cap)
-        for g in map(int, which):
+        shape = (len(which), self.options.candidates)
+        found = rollout.Weighed(
+            np.zeros(shape, np.int64), np.zeros(len(which), np.int64), np.zeros((*shape, 2)), np.zeros(len(which), int)
+        )
+        wanted = MOST_DEALS if self.options.ms else self.options.rollouts
+        for k, g in enumerate(map(int, which)):
             end = time.perf_counter() + self.options.ms / 1000
             score, _ = judge(games, np.array([g]), actions, counts)
             choices = self._choices(score)
-            sums = np.zeros((1, len(choices), 2))
-            deals, wanted = 0, MOST_DEALS if self.options.ms else self.options.rollouts
+            used, deals = len(choices), 0
             while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
                 words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))
                 lost = look_ahead(judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch)[0]
                 lost -= lost[:, :1].copy()
-                sums[0] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
+                found.sums[k, :used] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
                 deals += len(lost)
-            out[g] = choices[rollout.best_choices(sums, deals, self.options.gate)[0]]
+            found.choices[k, :used], found.used[k], found.deals[k] = choices, used, deals
+        return found
+
+    def units(self, others: int) -> int:
+        """Return how many units of the sums of `weigh` a pip is."""
+        return 1
 
     def _choices(self, score: Floats) -> NDArray[np.int64]:
         """Return the best choices by their scores, the favourite (learned.pick) first."""
