@@ -1,4 +1,4 @@
-"""A bundle of a small network with random weights, made once."""
+"""The small bundle, made once, and ways to damage it."""
 
 import hashlib
 import json
@@ -9,36 +9,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 
 from mtrain_env.bot import make_bot
 from mtrain_env.bots.policy import Flat, Table, weight_shapes
-from mtrain_env.encoding.candidates import CAND_WIDTH
 from mtrain_env.errors import BundleError
 from mtrain_env.rules import Rules
+from tests.bundles.small import small_bundle, small_network, small_origin
 from tests.bundles.watch import nothing_happens
-from training.export import Origin, export_flat, export_network
+from training.export import Origin, export_flat
 from training.network import CandidateNetwork
 
 
 @pytest.fixture(scope="session")
 def network() -> CandidateNetwork:
-    made = CandidateNetwork(CAND_WIDTH, (24, 16)).initialise(torch.Generator().manual_seed(5))
-    with torch.no_grad():
-        made.score.weight.mul_(100)  # it begins undecided; here it shall prefer something
-    return made.requires_grad_(False)
+    return small_network()
 
 
 @pytest.fixture(scope="session")
 def origin() -> Origin:
-    table = Table(rules="core", players=(2, 3, 4))
-    return Origin(config={"rate": 0.001}, seed=5, steps=1000, commit="abc", trained=[table])
+    return small_origin()
 
 
 @pytest.fixture(scope="session")
-def bundle(network: CandidateNetwork, origin: Origin, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return export_network(network, tmp_path_factory.mktemp("bundles") / "small-1", origin)
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_bundle(tmp_path_factory.mktemp("bundles") / "small-1")
 
 
 @pytest.fixture(scope="session")
