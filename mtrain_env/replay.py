@@ -45,13 +45,26 @@ def replay(lines: Iterable[Line]) -> Game:
 
 def replay_all(lines: Iterable[Line]) -> Iterator[Game]:
     """Yield each game of several records, one after the other in one file; errors as `replay`."""
+    last: Game | None = None
+    for line, game in follow(lines):
+        if "format" in line and last is not None:
+            yield last
+        last = game
+    if last is not None:
+        yield last
+
+
+def follow(lines: Iterable[Line]) -> Iterator[tuple[Line, Game]]:
+    """Yield each line of one or several records, once it was found right, with its game as it is then.
+
+    The header comes with a game in which nothing is dealt, a line with `choose` with the game before the deal, and
+    any line that states what follows from others with the game that they left. Errors as `replay`.
+    """
     reader: _Reader | None = None
     number = 0
     for number, line in enumerate(lines, 1):
         try:
             if reader is None or (reader.finished and "format" in line):
-                if reader is not None:
-                    yield reader.game
                 reader = _Reader(line)
             else:
                 reader.read(line)
@@ -59,11 +72,11 @@ def replay_all(lines: Iterable[Line]) -> Iterator[Game]:
             raise RecordError(f"Line {number} of the record: {reason}.") from None
         except MtrainError as error:
             raise RecordError(f"Line {number} of the record: {error}") from None
+        yield line, reader.game
     if reader is None:
         raise RecordError("The record is empty.")
     if not reader.finished:
         raise RecordError(f"The record ends with line {number}, before the line with the winners.")
-    yield reader.game
 
 
 class _Reader:

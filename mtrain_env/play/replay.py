@@ -1,97 +1,101 @@
 """Stepping through a record: every position of it with all hands, and what a chosen bot would have played there."""
 
+import bisect
 import copy
 import secrets
 from typing import Any
 
 import numpy as np
 
-from mtrain_env.bot import Bot, view_of
+from mtrain_env.bot import Bot, Games, View, view_of
 from mtrain_env.bots.learned import Learned, write_rows
+from mtrain_env.bots.reasons import Explaining, Reason, Reasons, as_batch
+from mtrain_env.bots.search import PIPS
 from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
-from mtrain_env.encoding.record import FORMAT, Line
+from mtrain_env.encoding.notation import parse_action
+from mtrain_env.encoding.record import Line
 from mtrain_env.engine import batch
-from mtrain_env.engine.state import NONE
-from mtrain_env.errors import MtrainError, RecordError
+from mtrain_env.engine.state import CHOOSING, NONE
+from mtrain_env.errors import RecordError
 from mtrain_env.game import Game
 from mtrain_env.play import log
 from mtrain_env.play.frames import private, revealed, status, table
 from mtrain_env.play.setups import title_of
-from mtrain_env.rules import Rules
+from mtrain_env.replay import follow
+from mtrain_env.tiles import parse_tile
 
 _KEPT_EVERY = 32
-"""Positions from one that is kept whole to the next: 10 kB each, and a long game has 20 thousand."""
+"""Positions from one that is kept whole to the next: 5 kB each, and a long game has 20 thousand."""
+
+_REASONS = 8
+"""Actions whose numbers are shown."""
 
 
 class Replay:
-    """A finished game, position by position; RecordError with the line number if the record does not hold."""
+    """One finished game of a record, position by position; RecordError with the line number if it does not hold."""
 
-    def __init__(self, lines: list[Line]) -> None:
-        if not lines or lines[0].get("format") != FORMAT:
-            raise RecordError(f"Line 1 of the record must be its header, with format {FORMAT!r}.")
+    def __init__(self, lines: list[Line], which: int = 0) -> None:
+        """Read all games of the record and keep that with the number `which`, from 0 on."""
         self.id = secrets.token_urlsafe(9)
-        self.number = 1
-        try:
-            self.rules = Rules.of(lines[0].get("rules", {}))
-            bots = lines[0].get("bots") or []
-            self.names = [_name(seat, bots) for seat in range(self.rules.num_players)]
-            self.game = Game(self.rules, int(lines[0].get("seed", 0)))
-            self._told: list[list[str]] = []
-            self._moves: list[int | None] = []
-            self._kept: list[np.ndarray[Any, Any]] = []
-            self._starts = [0]
-            self._play(lines)
-        except RecordError:
-            raise
-        except (MtrainError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise RecordError(f"Line {self.number} of the record does not hold: {error}") from None
+        self.which = which
+        self.games = 0
+        self._told: list[list[str]] = []
+        self._moves: list[tuple[int, int]] = []  # action and tile taken that led to each position, none after a deal
+        self._kept_at: list[int] = []
+        self._kept: list[Games] = []
+        self._starts: list[int] = []
+        self._choice = NONE
+        for line, game in follow(lines):
+            self.games += "format" in line
+            if self.games - 1 == which:
+                self._take(line, game)
+        if not self._told:
+            raise RecordError(f"The record holds {self.games} games; there is none with the number {which + 1}.")
 
     @property
     def steps(self) -> int:
         """How many positions there are."""
         return len(self._told)
 
-    def _play(self, lines: list[Line]) -> None:
-        """Play the record as the seed deals it, and compare what it says line by line."""
-        game = self.game
-        self._keep(None, log.of_deal(game.state, self.names))
-        history = 0
-        for self.number, line in enumerate(lines[1:], 2):
-            if ("round" in line or "choose" in line) and game.round_over:
-                game.next_round()
+    def _take(self, line: Line, game: Game) -> None:
+        """Keep the position to which a line led, if it led to one."""
+        s = game.state
+        if "format" in line:
+            self.game, self.rules, self._layout = game, game.rules, game.layout
+            self._before = batch.copy_games(game.games)[0]
+            self.names = [_name(seat, game.bots) for seat in range(game.rules.num_players)]
+        elif "choose" in line:
+            self._starts.append(self.steps)
+            self._keep(game, log.of_deal(s, self.names))
+            self._choice = parse_action(self._layout, s, f"choose {line['choose']}")
+        elif "deal" in line:
+            told = log.of_deal(s, self.names)
+            if self._before["phase"] == CHOOSING:
+                told = log.of_action(self._layout, self._before, self._choice, s, self.names)
+            else:
                 self._starts.append(self.steps)
-                self._keep(None, log.of_deal(game.state, self.names))
-            if "do" in line or "choose" in line:
-                if game.seat != line["seat"]:
-                    raise RecordError(f"Line {self.number} of the record does not hold: seat {game.seat} is to act.")
-                self._act(line)
-            if "stopped" in line:
-                game.stop(str(line["stopped"]))
-            if line.get("event") == "incident":
-                continue
-            written = game.history[history] if history < len(game.history) else None
-            if written != {key: value for key, value in line.items() if key != "legal"}:
-                raise RecordError(f"Line {self.number} of the record does not hold: the game gives {written}.")
-            history += 1
+            self._keep(game, told)
+        elif "do" in line:
+            action = parse_action(self._layout, self._before, line["do"])
+            taken = parse_tile(line["took"]) if "took" in line else NONE
+            self._keep(game, log.of_action(self._layout, self._before, action, s, self.names), (action, taken))
 
-    def _act(self, line: Line) -> None:
-        before = self.game.games.copy()[0]
-        action = self.game.verify(line.get("do") or f"choose {line['choose']}")
-        self.game.act(action)  # what a trade takes follows from the seed too
-        told = log.of_action(self.game.layout, before, action, self.game.state, self.names)
-        self._keep(action, told)
-
-    def _keep(self, move: int | None, told: list[log.Entry]) -> None:
-        """Note a position: how it came about (None: by a deal), and every so often the position itself."""
-        if self.steps % _KEPT_EVERY == 0:
-            self._kept.append(self.game.games.copy())
-        self._moves.append(move)
+    def _keep(self, game: Game, told: list[log.Entry], move: tuple[int, int] | None = None) -> None:
+        """Note a position: how it came about (None: not by a move), and every so often the position itself."""
+        after = batch.copy_games(game.games)
+        if move is None or self.steps - self._kept_at[-1] >= _KEPT_EVERY:
+            self._kept_at.append(self.steps)
+            self._kept.append(after)
+        self._before = after[0]
+        self._moves.append(move or (NONE, NONE))
         self._told.append([entry.text for entry in told])
 
     def summary(self) -> dict[str, Any]:
         """Return what the page is told about the whole record."""
         return {
             "replay": self.id,
+            "games": self.games,
+            "game": self.which,
             "steps": self.steps,
             "names": self.names,
             "title": title_of(self.rules),
@@ -119,49 +123,57 @@ class Replay:
 
     def at(self, step: int) -> Game:
         """Return the game in a position, for looking only: its record is that of the whole game."""
-        games = self._kept[step // _KEPT_EVERY].copy()
-        for move in self._moves[step // _KEPT_EVERY * _KEPT_EVERY + 1 : step + 1]:
-            if move is None:
-                batch.deal(games, 0, -1, -1)
-            else:
-                batch.step(games, 0, move, NONE)
+        k = bisect.bisect_right(self._kept_at, step) - 1
+        games = batch.copy_games(self._kept[k])
+        for action, taken in self._moves[self._kept_at[k] + 1 : step + 1]:
+            batch.step(games, 0, action, taken)
         game = copy.copy(self.game)
         game.games = games
         return game
 
 
-def _name(seat: int, bots: list[Any]) -> str:
-    what = str(bots[seat])[:40] if seat < len(bots) else ""
-    return f"P{seat} ({what})" if what else f"P{seat}"
+def _name(seat: int, bots: list[str]) -> str:
+    return f"P{seat} ({bots[seat][:40]})" if seat < len(bots) and bots[seat] else f"P{seat}"
 
 
 def advice(replay: Replay, step: int, bot: Bot) -> dict[str, Any] | None:
-    """Return what a bot would play in a position, and why: a learned one's probabilities and expected pips."""
+    """Return what a bot would play in a position, and why, if it is one that can tell; None if nobody is to play."""
     game = replay.at(step)
     seat, legal = game.seat, game.legal_ids()
     if seat is None:
         return None
     view = view_of(game.games, 0, seat, np.array(legal, np.int16))
-    (chosen,) = bot.act([view], np.random.default_rng([step, 1]))
-    texts = {
-        move["id"]: move["label"] for move in private(game.layout, view.game[0], seat, legal, replay.names)["moves"]
-    }
-    return {"choice": texts[legal[int(chosen)]], "why": _why(bot, view.game, legal, texts)}
-
-
-def _why(bot: Bot, games: Any, legal: list[int], texts: dict[int, str]) -> list[dict[str, Any]]:  # noqa: ANN401
-    """Return the numbers behind a choice, best first; none for a bot that has none to give."""
-    if not isinstance(bot, Learned):
-        return []
-    ids = np.array([legal], np.int16)
-    rows = np.zeros((len(legal), CAND_WIDTH), np.float32)
-    counts = np.array([len(legal)], np.int32)
-    write_rows(games, np.array([0]), ids, counts, bot.node_cap, new_scratch(), rows)
-    score, value = bot.network(rows)
-    odds = np.exp(score - score.max())
-    odds /= odds.sum()
-    order = np.argsort(-odds, kind="stable")[:8]
-    return [
-        {"move": texts[legal[k]], "chance": round(float(odds[k]), 4), "pips": round(100 * float(value[k, 0]), 1)}
-        for k in map(int, order)
+    rng = np.random.default_rng([step, 1])
+    labels = [move["label"] for move in private(game.layout, view.game[0], seat, legal, replay.names)["moves"]]
+    reasons = _reasons(bot, view, rng)
+    if reasons is None:
+        (chosen,) = bot.act([view], rng)
+        return {"choice": labels[int(chosen)], "why": None}
+    rows = [
+        {"move": labels[one.index], "chance": one.chance, "pips": one.pips, "error": one.error}
+        for one in reasons.weighed[:_REASONS]
     ]
+    return {"choice": labels[reasons.chosen], "why": {"pips": reasons.pips_are, "rows": rows}}
+
+
+def _reasons(bot: Bot, view: View, rng: np.random.Generator) -> Reasons | None:
+    """Return the choice and reasons of a bot that has some."""
+    if isinstance(bot, Explaining):
+        return bot.explain(view, rng)
+    return _of_network(bot, view) if isinstance(bot, Learned) else None
+
+
+def _of_network(bot: Learned, view: View) -> Reasons:
+    """Return the probabilities of a learned bot, and how many pips it expects after each move."""
+    games, which, actions, counts, rngs = as_batch(view, np.random.default_rng(0))
+    rows = np.empty((len(view.legal), CAND_WIDTH), np.float32)
+    write_rows(games, which, actions, counts, bot.node_cap, new_scratch(), rows)
+    score, value = bot.network(rows)
+    chosen = np.zeros(1, np.int64)
+    bot.choose(games, which, actions, counts, rngs, chosen)
+    odds = np.exp(score.astype(np.float64) - score.max())
+    odds /= odds.sum()
+    weighed = [
+        Reason(k, float(odds[k]), PIPS * float(value[k, 0]), None) for k in map(int, np.argsort(-score, kind="stable"))
+    ]
+    return Reasons(int(chosen[0]), "what it expects to be left with at the end of the round", weighed)

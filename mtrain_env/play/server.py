@@ -142,10 +142,10 @@ async def _record(request: Request) -> Response:
 async def _new_replay(request: Request) -> Response:
     lobby = _lobby(request)
     data = await _json(request, lobby.limits.record)
-    text = data.get("record") if isinstance(data, dict) else None
-    if not isinstance(text, str):
-        raise HTTPException(400, "Post the text of a record.")
-    replay = await asyncio.get_running_loop().run_in_executor(lobby.thinkers, lambda: Replay(loads(text)))
+    text, which = (data.get("record"), data.get("game", 0)) if isinstance(data, dict) else (None, 0)
+    if not isinstance(text, str) or type(which) is not int:
+        raise HTTPException(400, "Post the text of a record, and the number of the game in it.")
+    replay = await asyncio.get_running_loop().run_in_executor(lobby.thinkers, lambda: Replay(loads(text), which))
     lobby.keep(replay)
     return JSONResponse({**replay.summary(), "opponents": lobby.opponents.as_json()}, 201)
 
@@ -166,7 +166,9 @@ async def _replay_step(request: Request) -> Response:
 
     def answer() -> dict[str, Any]:
         shown = replay.position(step)
-        shown["advice"] = advice(replay, step, lobby.opponents.make(name)) if name else None
+        shown["advice"] = None
+        if name:
+            shown["advice"] = advice(replay, step, lobby.opponents.make(name))
         return shown
 
     return JSONResponse(await asyncio.get_running_loop().run_in_executor(lobby.thinkers, answer))

@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small bundle whose strength nobody measured."""
+    from tests.bundles.small import small_bundle  # torch takes seconds to import
+
+    return small_bundle(tmp_path_factory.mktemp("bundles") / "small-1")
+
+
+@pytest.fixture(scope="session")
 def playing() -> Iterator[Served]:
     """The server that the browser visits."""
     with serve(Limits(games=1000)) as served:

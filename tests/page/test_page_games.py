@@ -141,17 +141,23 @@ def test_a_damaged_record_is_refused_with_its_line(served: Served) -> None:
     lines = served.raw("GET", f"/api/games/{game['game']}/record", headers=token)[2].decode().splitlines()
     damaged = {
         "no header": lines[1:],
-        "another seed": [lines[0].replace('"seed":5', '"seed":6'), *lines[1:]],
+        "another deal": [lines[0], lines[2], *lines[2:]],
         "a line lost": [*lines[:5], *lines[6:]],
+        "no end": lines[:-1],
+        "nothing": [],
         "no JSON": [*lines[:3], "{", *lines[3:]],
+        "a number without end": [*lines[:3], '{"do":' + "7" * 5000 + "}", *lines[3:]],
+        "brackets without end": [*lines[:3], "[" * 100_000, *lines[3:]],
         "a strange line": [*lines[:3], '{"do":7,"seat":0}', *lines[3:]],
         "strange rules": ['{"format":"mtrain-record/1","rules":{"name":"core","hand_size":99}}'],
     }
     for name, text in damaged.items():
         status, answer = served.call("POST", "/api/replays", {"record": "\n".join(text)})
         assert status == 400, name
-        assert answer["error"].startswith("Line "), answer
-    assert served.call("POST", "/api/replays", {"record": 3})[0] == 400
+        assert name in ("no end", "nothing") or answer["error"].startswith("Line "), answer
+    wrong: list[Any] = [{"record": 3}, {"record": "\n".join(lines), "game": "0"}, []]
+    for posted in wrong:
+        assert served.call("POST", "/api/replays", posted)[0] == 400
 
 
 def test_reconnecting_goes_on_with_the_game(served: Served) -> None:

@@ -4,21 +4,26 @@ import { $, el, show } from "./dom.js";
 import { drawText, nameOf } from "./tiles.js";
 import { forgetTable, renderTable } from "./table.js";
 
+let record = null;
 let replay = null;
 let seats = [];
 let at = 0;
 let asked = 0;
 
-async function open(text) {
+async function open(text, game = 0) {
+  record = text;
   show($("banner"), false);
-  const answer = await fetch("/api/replays", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ record: text }) });
+  const answer = await fetch("/api/replays", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ record, game }) });
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) return fail(found.error ?? `The server answered ${answer.status}.`);
   replay = found;
   seats = replay.names.map((name) => ({ name, bot: null, mine: false }));
   $("slider").max = replay.steps - 1;
   $("rounds").replaceChildren(...replay.rounds.map((step, i) => el("option", { value: step }, String(i + 1))));
-  $("bot").replaceChildren(el("option", { value: "" }, "nobody"), ...replay.opponents.map((one) => el("option", { value: one.id }, one.title)));
+  $("games").replaceChildren(...Array.from({ length: replay.games }, (_, i) => el("option", { value: i, selected: i === replay.game }, `${i + 1} of ${replay.games}`)));
+  show($("which"), replay.games > 1);
+  const bot = $("bot").value;
+  $("bot").replaceChildren(el("option", { value: "" }, "nobody"), ...replay.opponents.map((one) => el("option", { value: one.id, selected: one.id === bot }, one.title)));
   show($("open"), false);
   show($("stage"), true);
   forgetTable();
@@ -57,19 +62,22 @@ function render(view) {
   $("advice").replaceChildren(...advice(view));
 }
 
+const signed = (pips) => (pips > 0 ? "+" : "") + pips.toFixed(1);
+
 function advice(view) {
   const nodes = [el("h2", {}, "What came next"), el("p", {}, view.played ?? (view.summary ? "The round was over." : "Nothing."))];
   if (!view.advice) return nodes;
   const title = $("bot").selectedOptions[0].textContent;
-  nodes.push(el("h2", {}, `${title} would play`), el("p", { id: "choice" }, el("strong", {}, view.advice.choice)));
-  if (view.advice.why.length) {
-    nodes.push(el("table", {},
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("th", { scope: "col" }, "Chance"), el("th", { scope: "col" }, "Pips expected"))),
-      el("tbody", {}, ...view.advice.why.map((one) => el("tr", {}, el("td", {}, one.move),
-        el("td", {}, one.chance === null ? "" : `${(100 * one.chance).toFixed(1)}%`), el("td", {}, one.pips === null ? "" : one.pips.toFixed(1)))))));
-  } else {
-    nodes.push(el("p", { class: "muted" }, "It gives no numbers for its choice."));
-  }
+  const { choice, why } = view.advice;
+  nodes.push(el("h2", {}, `${title} would play`), el("p", { id: "choice" }, el("strong", {}, choice)));
+  if (!why) return [...nodes, el("p", { class: "muted" }, "It gives no numbers for its choice.")];
+  const heads = ["Move", why.rows[0].chance === null ? null : "Chance", "Pips"].filter(Boolean);
+  nodes.push(el("table", { id: "why" },
+    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, ...why.rows.map((one) => el("tr", {}, el("td", {}, one.move),
+      one.chance === null ? null : el("td", {}, `${(100 * one.chance).toFixed(1)}%`),
+      el("td", {}, one.error === null ? one.pips.toFixed(1) : `${signed(one.pips)} ± ${one.error.toFixed(1)}`))))),
+  el("p", { class: "muted" }, `Pips: ${why.pips}.`));
   return nodes;
 }
 
@@ -80,6 +88,7 @@ $("on").addEventListener("click", () => go(at + 1));
 $("last").addEventListener("click", () => go(replay.steps - 1));
 $("slider").addEventListener("input", (event) => go(Number(event.target.value)));
 $("rounds").addEventListener("change", (event) => go(Number(event.target.value)));
+$("games").addEventListener("change", (event) => open(record, Number(event.target.value)));
 $("bot").addEventListener("change", () => go(at));
 document.addEventListener("keydown", (event) => {
   if (!replay || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
