@@ -136,6 +136,8 @@ async def _record(request: Request) -> Response:
     seats = [seat for seat in session.tokens if word == "Bearer" and session.seats_of({str(seat): token})]
     if not seats:
         raise HTTPException(403, "That is no token of this game.")
+    if session.is_covered(seats[0]):
+        raise HTTPException(403, "Other people look at this device: show the tiles of that seat first.")
     return PlainTextResponse(dumps(session.record(seats[0])), media_type="application/x-ndjson")
 
 

@@ -222,6 +222,11 @@ class Session:
             lines.insert(position, line)
         return lines
 
+    def is_covered(self, seat: int) -> bool:
+        """Whether a page of several people hides the tiles of `seat` now."""
+        pages = [page for page in self.connections if seat in page.seats and len(page.seats) > 1]
+        return not self.game.round_over and bool(pages) and all(page.shown != seat for page in pages)
+
     def _legal_for(self, seat: int) -> list[int]:
         return self.game.legal_ids() if self.game.seat == seat else []
 

@@ -160,6 +160,28 @@ def test_a_damaged_record_is_refused_with_its_line(served: Served) -> None:
         assert served.call("POST", "/api/replays", posted)[0] == 400
 
 
+def test_the_record_so_far_is_of_the_tiles_that_are_shown(served: Served) -> None:
+    game = served.begin(seats=[{"person": "Ann"}, {"person": "Ben"}, {"bot": "easy"}])
+    path = f"/api/games/{game['game']}/record"
+
+    def record(seat: int) -> tuple[int, str]:
+        token = {"Authorization": f"Bearer {game['tokens'][str(seat)]}"}
+        status, _, text = served.raw("GET", path, headers=token)
+        return status, text.decode()
+
+    with served.page(game) as page:
+        seat = page.view["cover"]
+        assert [record(0)[0], record(1)[0]] == [403, 403]
+        page.send(type="show", seat=seat)
+        hand = page.until(lambda v: v["cover"] is None)["hand"]
+        assert (record(seat)[0], record(1 - seat)[0]) == (200, 403)
+        lines = loads(record(seat)[1])
+        assert lines[0]["view"] == seat
+        assert sorted(next(line["hand"] for line in lines if "hand" in line)) == sorted(hand)
+        page.finish_round()  # now all hands lie open
+        assert [record(0)[0], record(1)[0]] == [200, 200]
+
+
 def test_reconnecting_goes_on_with_the_game(served: Served) -> None:
     game = served.begin()
     with served.page(game) as page:

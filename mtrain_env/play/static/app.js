@@ -1,7 +1,7 @@
 // The page: which screen is shown, the socket to the game, and what the person asks for.
 
 import { $, button, el, show } from "./dom.js";
-import { cancel, renderHand, setLine, startHand, tapRow } from "./hand.js";
+import { cancel, hideHand, renderHand, setLine, startHand, tapRow } from "./hand.js";
 import { blocks, forgetLog, miniScores, openDialog, renderCover, renderLog, renderSummary, scoreSheet, screen } from "./panels.js";
 import { posted, startSetup } from "./setup.js";
 import { forgetTable, renderTable } from "./table.js";
@@ -149,8 +149,8 @@ function render() {
   $("round").textContent = `Round ${view.round} of ${view.rounds}${opening}${way} · boneyard ${view.boneyard}`;
   renderLog(view.log);
   if (view.cover !== null) {
-    $("hand").replaceChildren();
-    $("chooser").replaceChildren();
+    hideHand();
+    $("dialog").close();
     screen("cover");
     renderCover(view, seats, (seat) => send({ type: "show", seat }));
     return;
@@ -181,26 +181,34 @@ function redraw() {
   renderHand(view);
 }
 
+// Before the game is over, what the person saw whose tiles are shown now.
 async function recordText() {
-  const token = Object.values(game.tokens)[0];
+  const token = game.tokens[view.seat] ?? Object.values(game.tokens)[0];
   const answer = await fetch(`/api/games/${game.id}/record`, { headers: { Authorization: `Bearer ${token}` } });
-  return answer.text();
+  if (answer.ok) return answer.text();
+  banner((await answer.json().catch(() => ({}))).error ?? `The server answered ${answer.status}.`);
+  return null;
 }
 
 async function download() {
-  const url = URL.createObjectURL(new Blob([await recordText()], { type: "application/x-ndjson" }));
+  const text = await recordText();
+  if (text === null) return;
+  const url = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
   el("a", { href: url, download: "mexican-train.jsonl" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 async function watch() {
-  sessionStorage.setItem("mtrain-record", await recordText());
+  const text = await recordText();
+  if (text === null) return;
+  sessionStorage.setItem("mtrain-record", text);
   location.assign("/replay");
 }
 
 function menu() {
   const speeds = options?.speeds ?? ["slow", "normal", "fast", "at once"];
   const close = (act) => () => { $("dialog").close(); act(); };
+  const whose = view.seat === null || seats[view.seat].name === "You" ? "Download the record so far" : `Download what ${seats[view.seat].name} saw so far`;
   openDialog("Menu",
     el("p", {}, title), until ? el("p", {}, `No new round after ${until}.`) : null,
     el("p", { id: "speed-label" }, "Opponents play"),
@@ -210,7 +218,7 @@ function menu() {
         for (const other of event.target.parentNode.children) other.setAttribute("aria-pressed", String(other === event.target));
       }, { "aria-pressed": String(view?.speed === speed) }))),
     el("div", { class: "buttons" },
-      button("Download the record so far", close(download)),
+      view.seat !== null || view.summary ? button(whose, close(download)) : null,
       button("End this game", close(leave), { class: "danger" })));
 }
 

@@ -68,6 +68,14 @@ export function tapRow(train) {
   return step ? { label: step.label, go: () => choose(step) } : null;
 }
 
+// Takes everything off the page that only one person may see.
+export function hideHand() {
+  view = null;
+  path = [];
+  line = null;
+  for (const id of ["hand", "chooser", "actions", "status"]) $(id).replaceChildren();
+}
+
 export function setLine(answer) {
   if (answer.seq !== view?.seq) return;
   line = answer;

@@ -15,7 +15,7 @@ export function forgetLog() {
 export function renderLog(entries) {
   $("log").replaceChildren(...entries.map(([n, text]) => el("li", { class: n > told ? "new" : "" }, text)));
   const fresh = entries.filter(([n]) => n > told).map(([, text]) => text);
-  if (fresh.length && told >= 0) $("announce").textContent = fresh.slice(-8).join(" ");
+  $("announce").textContent = told >= 0 ? fresh.slice(-8).join(" ") : "";
   if (entries.length) {
     told = entries[entries.length - 1][0];
     $("latest").textContent = entries[entries.length - 1][1];
