@@ -88,11 +88,9 @@ def _controls(rules: Rules) -> list[Block]:
 
 
 def _levels(opponents: Opponents) -> list[Block]:
-    found: list[Block] = [["h3", [["", "The opponents"]]]]
-    for one in opponents.by_id.values():
-        strength = f" Strength: {one.strength}." if one.strength else ""
-        found.append(["li", [["strong", one.title], ["", f": {one.about}{strength}"]]])
-    return found
+    known = opponents.by_id.values()
+    found = [["li", [["strong", one.title], ["", f": {one.about} Strength: {one.strength}."]]] for one in known]
+    return [["h3", [["", "The opponents"]]], *found]
 
 
 def _tips() -> list[Block]:

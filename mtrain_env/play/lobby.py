@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
+from mtrain_env.bot import Bot, close_bot
 from mtrain_env.bots.flat import FlatLearned
 from mtrain_env.errors import MtrainError
 from mtrain_env.play.limits import Limits
@@ -16,7 +17,7 @@ from mtrain_env.play.opponents import Opponents
 from mtrain_env.play.replay import Replay
 from mtrain_env.play.session import Session
 from mtrain_env.play.setups import Defaults, Setup
-from mtrain_env.play.warm import warm_up
+from mtrain_env.play.warm import warm_bot, warm_up
 
 
 class FullError(MtrainError):
@@ -39,6 +40,7 @@ class Lobby:
         self.thinkers = ThreadPoolExecutor(max(2, os.cpu_count() or 2), "bot")
         self.ready: asyncio.Future[None]
         self._beginning = 0
+        self._warm: set[str] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
     async def begin(self, setup: Setup) -> Session:
@@ -60,7 +62,22 @@ class Lobby:
         for bot in bots.values():
             if isinstance(bot, FlatLearned):
                 bot.check_rules(setup.rules)
+        for seat, name in setup.bots.items():
+            self._warm_up(name, bots[seat])
         return Session(setup, bots, self.limits, self.thinkers, self.now)
+
+    def _warm_up(self, name: str, bot: Bot) -> None:
+        if name not in self._warm:
+            with contextlib.suppress(Exception):  # a bot that fails is the game's business, which goes on without it
+                warm_bot(bot)
+            self._warm.add(name)
+
+    def _compile(self) -> None:
+        warm_up()
+        for name in self.defaults.opponents:
+            bot = self.opponents.make(name)
+            self._warm_up(name, bot)
+            close_bot(bot)
 
     def end(self, session: Session) -> None:
         """Drop a game."""
@@ -85,7 +102,7 @@ class Lobby:
 
     async def open(self) -> None:
         """Begin to sweep, and have the engine compiled where that was never done: games wait for it, pages do not."""
-        self.ready = asyncio.get_running_loop().run_in_executor(self.thinkers, warm_up, list(self.opponents.by_id))
+        self.ready = asyncio.get_running_loop().run_in_executor(self.thinkers, self._compile)
         self._sweeper = asyncio.create_task(self._sweep_for_ever())
 
     @property

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mtrain_env.bot import BOTS, FAMILIES, Bot, make_bot
+from mtrain_env.bot import BOTS, Bot, close_bot, make_bot
 from mtrain_env.bots.bundle import shipped
-from mtrain_env.bots.policy import POLICY, Strength, read_policy
-from mtrain_env.errors import MtrainError
+from mtrain_env.bots.policy import POLICY, Interval, Policy, Strength, read_policy
+from mtrain_env.errors import BotError, MtrainError
+from mtrain_env.play.words import joined
 
 NOT_MEASURED = "not measured"
 
@@ -27,6 +28,14 @@ _LEVELS = {
         "As hard, then tries its best few choices in many imagined deals and takes the one that costs the fewest pips.",
     ),
 }
+MEASURED = {
+    "easy": (Interval(mean=38.9, low=38.1, high=39.6), 0.036, 2000),
+    "medium": (Interval(mean=23.9, low=23.2, high=24.6), 0.048, 2000),
+    "expert": (Interval(mean=-1.6, low=-2.9, high=-0.3), 0.273, 150),
+}
+"""The levels among three of hard, core, 4 players: pips a round, share of rounds won, deals. README.md tells how."""
+
+_YARDSTICK = "the others are measured against it"
 _LEARNED = "Learned from games against itself: a network scores every tile that fits."
 _SEARCH = "The learned policy, and its best choices tried in imagined deals."
 
@@ -38,12 +47,12 @@ class Opponent:
     id: str
     title: str
     about: str
-    strength: str | None
-    """Measured strength in words, NOT_MEASURED, or None for a scripted level."""
+    strength: str
+    """Measured strength in words, or NOT_MEASURED."""
     bot: str
     """Its name for `make_bot`."""
 
-    def as_json(self) -> dict[str, str | None]:
+    def as_json(self) -> dict[str, str]:
         """Return what the page is told."""
         return {"id": self.id, "title": self.title, "about": self.about, "strength": self.strength}
 
@@ -52,13 +61,16 @@ class Opponents:
     """All opponents of one server, by id."""
 
     def __init__(self, extra: Sequence[str] = ()) -> None:
-        found = [Opponent(name, *_LEVELS[name], None, name) for name in _LEVELS if name in BOTS]
+        found = [Opponent(name, *_LEVELS[name], _strength_of_level(name), name) for name in _LEVELS if name in BOTS]
         for name, folder in shipped().items():
             found += _of_bundle(name, folder, name)
         known = {one.bot for one in found}
         for bot in extra:
             if bot not in known:
-                make_bot(bot)  # a wrong name ends the command with its sentence, before anybody plays
+                made = make_bot(bot)  # a wrong name ends the command with its sentence, before anybody plays
+                close_bot(made)
+                if not made.fair:
+                    raise BotError(f"{bot!r} sees what no player may: it is no opponent.")
                 found += _of_command_line(bot, {one.id for one in found})
         self.by_id = {one.id: one for one in found}
 
@@ -70,9 +82,16 @@ class Opponents:
         """Return a new bot for the opponent with the id `name`, which must be known."""
         return make_bot(self.by_id[name].bot)
 
-    def as_json(self) -> list[dict[str, str | None]]:
+    def as_json(self) -> list[dict[str, str]]:
         """Return what the page is told."""
         return [one.as_json() for one in self.by_id.values()]
+
+
+def _strength_of_level(name: str) -> str:
+    if name not in MEASURED:
+        return _YARDSTICK
+    gap, won, deals = MEASURED[name]
+    return _line(gap, "hard", won, f"core, 4 players, {deals} deals")
 
 
 def _of_bundle(name: str, folder: Path, argument: str) -> list[Opponent]:
@@ -82,10 +101,20 @@ def _of_bundle(name: str, folder: Path, argument: str) -> list[Opponent]:
     except (OSError, MtrainError):
         return []
     strength = NOT_MEASURED if isinstance(policy.strength, str) else strength_text(policy.strength)
-    found = [Opponent(f"learned:{name}", f"Learned: {name}", _LEARNED, strength, f"learned:{argument}")]
-    if "search" in FAMILIES and policy.flat is None:
+    learned = f"{_LEARNED}{_trained_on(policy)}"
+    found = [Opponent(f"learned:{name}", f"Learned: {name}", learned, strength, f"learned:{argument}")]
+    if policy.flat is None:
         found.append(Opponent(f"search:{name}", f"Search: {name}", _SEARCH, NOT_MEASURED, f"search:{argument}"))
     return found
+
+
+def _trained_on(policy: Policy) -> str:
+    """Return a sentence on the rules and player counts that a policy was trained on."""
+    tables = [
+        f"{table.rules}{' with other rules' if table.changes else ''} with {', '.join(map(str, table.players))} players"
+        for table in policy.trained
+    ]
+    return f" Trained on {joined(tables)}." if tables else ""
 
 
 def _of_command_line(bot: str, taken: set[str]) -> list[Opponent]:
@@ -95,14 +124,13 @@ def _of_command_line(bot: str, taken: set[str]) -> list[Opponent]:
     name = f"{family}:{short}"
     while name in taken:
         name += "+"
-    strength = None
-    about = "Named on the command line."
-    if family == "learned":
+    about, strength = "Named on the command line.", NOT_MEASURED
+    if family == "search":
+        about = _SEARCH
+    elif family == "learned":
         about = _LEARNED
-        strength = NOT_MEASURED
-        for one in _of_bundle(short, Path(argument), argument):
-            strength = one.strength or NOT_MEASURED
-            break
+        for one in _of_bundle(short, Path(argument), argument)[:1]:
+            about, strength = one.about, one.strength
     return [Opponent(name, f"{family.capitalize()}: {short}", about, strength, bot)]
 
 
@@ -119,8 +147,12 @@ def strength_text(measured: Sequence[Strength]) -> str:
     )
     if best is None:
         return NOT_MEASURED
-    gap = best.pips_difference
+    where = f"{best.rules}, {best.players} players, {best.deals} deals"
+    return _line(best.pips_difference, best.against, best.won.mean, where)
+
+
+def _line(gap: Interval, against: str, won: float, where: str) -> str:
     return (
-        f"{gap.mean:+.1f} pips a round against {best.against} (95%: {gap.low:+.1f} to {gap.high:+.1f}; below zero is "
-        f"better), {best.won.mean:.0%} won; {best.rules}, {best.players} players, {best.deals} deals"
+        f"{gap.mean:+.1f} pips a round against {against} (95%: {gap.low:+.1f} to {gap.high:+.1f}; below zero is "
+        f"better), {won:.0%} won; {where}"
     )

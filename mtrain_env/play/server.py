@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from mtrain_env.bot import close_bot
 from mtrain_env.encoding.record import dumps, loads
 from mtrain_env.errors import InvalidAction, MtrainError
 from mtrain_env.play.gate import LOOPBACK, Gate
@@ -170,7 +171,11 @@ async def _replay_step(request: Request) -> Response:
         shown = replay.position(step)
         shown["advice"] = None
         if name:
-            shown["advice"] = advice(replay, step, lobby.opponents.make(name))
+            bot = lobby.opponents.make(name)
+            try:
+                shown["advice"] = advice(replay, step, bot)
+            finally:
+                close_bot(bot)
         return shown
 
     return JSONResponse(await asyncio.get_running_loop().run_in_executor(lobby.thinkers, answer))

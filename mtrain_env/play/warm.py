@@ -1,10 +1,10 @@
 """Compiling before anybody plays: on a machine where the engine never ran this takes about a minute, else a second."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from mtrain_env.bot import make_bot, view_of
+from mtrain_env.bot import Bot, KernelBot, View, make_bot, view_of
 from mtrain_env.engine.lines import WORK_SHAPE, longest_line
 from mtrain_env.engine.state import ANY
 from mtrain_env.game import Game
@@ -15,20 +15,35 @@ _LEVELS = ("easy", "medium", "hard")
 _MOVES = 40
 
 
-def warm_up(opponents: Sequence[str]) -> None:
+def warm_up() -> None:
     """Play a few moves of the rules with most kernels, seen as a page sees them, with the scripted levels."""
     names = ["a", "b", "c"]
     work, path = np.zeros(WORK_SHAPE, np.int64), np.zeros(MAX_TILES, np.uint8)
+    bots = [make_bot(level) for level in _LEVELS]
+    for k, (game, view) in enumerate(_decisions()):
+        table(view.game[0], names)
+        private(game.layout, view.game[0], view.seat, view.legal.tolist(), names)
+        longest_line(view.game[0]["hand"][view.seat], ANY, 100, work, path)
+        (chosen,) = bots[k % len(bots)].act([view], np.random.default_rng(k))
+        game.act(int(view.legal[int(chosen)]))
+
+
+def warm_bot(bot: Bot) -> None:
+    """Have one of our own bots choose once, so that its first move in a game is not late."""
+    if not isinstance(bot, KernelBot):
+        return
+    for game, view in _decisions():
+        if len(view.legal) > 1:
+            bot.act([view], np.random.default_rng(0))
+            return
+        game.act(int(view.legal[0]))
+
+
+def _decisions() -> Iterator[tuple[Game, View]]:
+    """Yield the first decisions of a game, which whoever asks for them makes."""
     game = Game({"preset": "deluxe", "num_players": 3})
-    bots = [make_bot(level) for level in _LEVELS if level in opponents]
-    for k in range(_MOVES):
+    for _ in range(_MOVES):
         seat = game.seat
         if seat is None:
             return
-        legal = game.legal_ids()
-        view = view_of(game.games, 0, seat, np.array(legal, np.int16))
-        table(view.game[0], names)
-        private(game.layout, view.game[0], seat, legal, names)
-        longest_line(view.game[0]["hand"][seat], ANY, 100, work, path)
-        chosen = bots[k % len(bots)].act([view], np.random.default_rng(k))[0] if bots else 0
-        game.act(legal[int(chosen)])
+        yield game, view_of(game.games, 0, seat, np.array(game.legal_ids(), np.int16))

@@ -68,7 +68,7 @@ class Served:
     def socket(self, game: str, **options: Any) -> ClientConnection:
         """Open a socket to a game, with the page's own Origin unless another is given."""
         options.setdefault("origin", self.url)
-        connection: ClientConnection = connect(f"ws://{self.host}/api/games/{game}/socket", open_timeout=10, **options)
+        connection: ClientConnection = connect(f"ws://{self.host}/api/games/{game}/socket", open_timeout=60, **options)
         return connection
 
     @contextlib.contextmanager
@@ -90,7 +90,7 @@ class Page:
 
     def read(self) -> Json:
         """Return the next message."""
-        text = self.connection.recv(timeout=20)
+        text = self.connection.recv(timeout=60)
         assert isinstance(text, str)
         message = dict(json.loads(text))
         if message["type"] == "view":
@@ -155,7 +155,7 @@ def serve(
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not server.started:
         assert time.monotonic() < deadline, "the server did not start"
         time.sleep(0.01)

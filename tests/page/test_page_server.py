@@ -39,7 +39,7 @@ def closed_with(connection: Any) -> int | None:
     """Read until the socket is closed; return the code."""
     try:
         while True:
-            connection.recv(timeout=10)
+            connection.recv(timeout=60)
     except ConnectionClosed as error:
         return error.rcvd.code if error.rcvd else None
 
@@ -136,7 +136,9 @@ def test_the_command_serves_the_page_until_it_is_interrupted() -> None:
     assert start == {"rules": "core", "players": 3, "rounds": 4, "until": "22:00", "opponents": ["hard", "easy"]}
 
 
-@pytest.mark.parametrize("wrong", ["--opponents=harrd", "--rules=cores", "--until=25:00", "--players=5"])
+@pytest.mark.parametrize(
+    "wrong", ["--opponents=harrd", "--opponents=hard,oracle", "--rules=cores", "--until=25:00", "--players=5"]
+)
 def test_the_command_refuses_what_cannot_be_played(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--no-browser", wrong]) == 2
     assert capsys.readouterr().err.startswith("mtrain: ")
@@ -212,10 +214,20 @@ def test_the_game_after_the_last_is_refused() -> None:
 def test_games_that_nobody_plays_are_dropped() -> None:
     with serve(Limits(abandoned_seconds=0.3)) as quick:
         game = quick.begin()
-        time.sleep(1.0)
-        assert not quick.lobby.games
+        wait_until_empty(quick)
         with quick.socket(game["game"]) as connection:
             assert closed_with(connection) == NO_GAME
+    with serve(Limits(idle_seconds=0.3)) as quick, quick.page(quick.begin()) as page:
+        assert closed_with(page.connection) == NO_GAME
+        wait_until_empty(quick)
+
+
+def wait_until_empty(served: Served) -> None:
+    """Wait until there are no games any more."""
+    deadline = time.monotonic() + 60
+    while served.lobby.games:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_game_can_be_left(served: Served) -> None:

@@ -1,13 +1,17 @@
 """The set-up form and the help: what they offer, and what they refuse."""
 
+import json
+import shutil
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mtrain_env.bot import BOTS
 from mtrain_env.errors import MtrainError, RulesError
 from mtrain_env.play.help import help_page
-from mtrain_env.play.opponents import Opponents
+from mtrain_env.play.opponents import MEASURED, Opponents
 from mtrain_env.play.setups import (
     PRESET_TITLES,
     ROUNDS,
@@ -108,6 +112,56 @@ def test_an_opponent_of_the_command_line_must_be_one() -> None:
     with pytest.raises(MtrainError):
         Opponents(["harrd"])
     assert list(Opponents(["hard"]).by_id) == list(Opponents().by_id)
+
+
+def test_the_levels_are_as_strong_as_the_readme_says() -> None:
+    rows = (Path(__file__).parents[2] / "README.md").read_text("utf-8").splitlines()
+    known = Opponents().by_id
+    assert {name for name in known if name in BOTS} - {"hard"} == set(MEASURED)
+    for name, (gap, won, deals) in MEASURED.items():
+        (row,) = [row for row in rows if row.startswith(f"| {name} |")]
+        assert f"{gap.mean:+.1f} [{gap.low:+.1f}, {gap.high:+.1f}] | {100 * won:.1f}%" in row
+        assert f"--deals {deals}" in row or "the same" in row
+        assert f"{gap.mean:+.1f} pips a round against hard" in known[name].strength
+
+
+def test_a_bundle_shows_its_measured_strength_and_what_it_was_trained_on(bundle: Path, tmp_path: Path) -> None:
+    measured = Path(shutil.copytree(bundle, tmp_path / "other-1"))
+    policy = json.loads((bundle / "policy.json").read_text("utf-8"))
+    policy["strength"] = [
+        {
+            "rules": "core",
+            "players": 4,
+            "against": "hard",
+            "seating": "one among copies",
+            "mode": "round",
+            "deals": 500,
+            "deals_name": "x",
+            "pips_difference": {"mean": -2.5, "low": -3.5, "high": -1.5},
+            "won": {"mean": 0.31, "low": 0.29, "high": 0.33},
+            "microseconds": None,
+        }
+    ]
+    (measured / "policy.json").write_text(json.dumps(policy), "utf-8")
+    bots = [f"learned:{bundle}", f"learned:{measured}", f"search:{bundle}:20", "expert:400"]
+    known = Opponents(bots)
+    shown = {one["id"]: one for one in known.as_json()}
+    assert shown["learned:small-1"]["strength"] == "not measured"
+    assert shown["learned:other-1"]["strength"].startswith("-2.5 pips a round against hard (95%: -3.5 to -1.5")
+    assert shown["learned:small-1"]["about"].endswith("Trained on core with 2, 3, 4 players.")
+    assert shown["search:small-1:20"]["strength"] == shown["expert:400"]["strength"] == "not measured"
+    assert str(bundle.parent) not in json.dumps(known.as_json())
+    assert [known.id_of(bot) for bot in bots] == [
+        "learned:small-1",
+        "learned:other-1",
+        "search:small-1:20",
+        "expert:400",
+    ]
+
+
+def test_a_seed_of_the_form_is_that_of_the_game() -> None:
+    assert made(seed=7).seed == 7
+    assert made().seed != made().seed
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -130,6 +130,49 @@ def test_a_session_says_nothing_of_other_hands_the_seed_or_the_boneyard() -> Non
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+def test_the_frames_of_a_round_are_the_same_to_the_byte_whatever_the_seat_cannot_see(preset: str) -> None:
+    """Before every move of a round everything hidden from a seat is dealt anew, and its pages are looked at again."""
+    rules = Rules.preset(preset, num_players=3)
+    session = Session(Setup(rules, names_of(rules), {}, "at once", 5, None), {}, Limits())
+    alone = [Connection(frozenset({seat})) for seat in range(3)]
+    shared = Connection(frozenset(range(3)))
+    rng = np.random.default_rng(0)
+    changed = 0
+    while session.game.seat is not None:
+        for seat, page in enumerate(alone):
+            shared.shown = seat
+            seen = [session.frame(page), session.frame(shared), json.dumps(session.record(seat))]
+            games = session.game.games
+            session.game.games = redealt(games, seat, rng)
+            changed += session.game.games.tobytes() != games.tobytes()
+            assert [session.frame(page), session.frame(shared), json.dumps(session.record(seat))] == seen
+            session.game.games = games
+        shared.shown = session.game.seat
+        session.do(shared, session.seq, int(rng.choice(session.game.legal_ids())))
+    assert changed > 50
+
+
+def test_equal_lowest_totals_share_the_win() -> None:
+    setup = Setup(Rules.preset("core", num_rounds=1), ["You", "Ann", "Bo", "Cy"], {}, "at once", 5, None)
+    session = Session(setup, {}, Limits())
+    page = Connection(frozenset({0}))
+    rng = np.random.default_rng(0)
+    while session.game.seat is not None:
+        page.shown = session.game.seat
+        session.do(page, session.seq, int(rng.choice(session.game.legal_ids())))
+    titles = []
+    for totals in ([3, 7, 3, 3], [9, 3, 3, 9], [9, 9, 3, 9], [3, 9, 9, 9]):
+        session.game.state["totals"][:4] = totals
+        titles.append(json.loads(session.frame(page))["end"]["title"])
+    assert titles == [
+        "You, Bo and Cy share the win with 3 points",
+        "Ann and Bo share the win with 3 points",
+        "Bo wins the game with 3 points",
+        "You win the game with 3 points",
+    ]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
 def test_every_legal_action_is_one_path_of_choices(preset: str) -> None:
     rules = Rules.preset(preset, num_players=3)
     layout, names = ActionLayout(rules), names_of(rules)

@@ -108,7 +108,7 @@ function person(seat) {
 
 function opponent(seat, again) {
   const one = offer.opponents.find((other) => other.id === form.bots[seat]) ?? offer.opponents[0];
-  const strength = one.strength ? el("span", { class: "strength" }, `Strength: ${one.strength}`) : null;
+  const strength = el("span", { class: "strength" }, `Strength: ${one.strength}`);
   return el("li", {}, el("label", {}, `Opponent in seat ${seat + 1}`,
     select(`bot-${seat}`, offer.opponents.map((other) => [other.id, other.title]), form.bots[seat], (id) => again(() => { form.bots[seat] = id; }))), el("span", { class: "muted" }, one.about), strength);
 }
