@@ -25,6 +25,7 @@ export function startSetup(options, start, help, resume) {
     switches: new Set(),
     speed: "normal",
     until: first.until ?? "",
+    seed: "",
   };
   render(start, help, resume);
 }
@@ -36,6 +37,7 @@ export function posted() {
   return {
     rules: form.rules, seats, speed: form.speed, rounds: form.rounds,
     switches: [...form.switches].filter((id) => allowed.has(id)), until: form.until || null,
+    seed: form.seed === "" ? null : Number(form.seed),
   };
 }
 
@@ -52,17 +54,25 @@ function render(start, help, resume) {
   const begin = async (event) => {
     event.preventDefault();
     error.textContent = "";
+    const { submitter } = event;
+    submitter.disabled = true;
+    const waiting = setTimeout(() => { submitter.textContent = "Preparing the game…"; }, 300);
     const problem = await start(posted());
-    if (problem) error.textContent = problem;
+    clearTimeout(waiting);
+    submitter.disabled = false;
+    submitter.textContent = "Start the game";
+    if (!problem) return;
+    error.textContent = problem;
+    submitter.focus();
   };
   $("setup").replaceChildren(el("form", { class: "setup", onsubmit: begin },
     rules(again), players(again), rounds(again), variations(again), manner(),
-    el("div", { class: "buttons begin" }, error,
-      el("button", { type: "submit", class: "now", id: "start" }, "Start the game")),
     el("div", { class: "buttons links" },
       resume ? button("Continue the last game", resume) : null,
       button("How to play these rules", () => help(posted()), { class: "plain" }),
-      el("a", { class: "plain", href: "/replay" }, "Watch a record"))));
+      el("a", { class: "plain", href: "/replay" }, "Watch a record")),
+    el("div", { class: "buttons begin" }, error,
+      el("button", { type: "submit", class: "now", id: "start" }, "Start the game"))));
 }
 
 function tidy() {
@@ -136,7 +146,10 @@ function variations(again) {
 function manner() {
   const until = el("input", { type: "time", id: "until", oninput: (event) => { form.until = event.target.value; } });
   until.value = form.until;
+  const seed = el("input", { type: "number", id: "seed", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder: "any", oninput: (event) => { form.seed = event.target.value; } });
+  seed.value = form.seed;
   return group("Pace", el("div", { class: "fields" },
     el("label", {}, "Opponents play", select("speed", offer.speeds.map((one) => [one, one]), form.speed, (value) => { form.speed = value; })),
-    el("label", {}, "No new round after", until)));
+    el("label", {}, "No new round after", until),
+    el("label", {}, "Number of the deal", seed)));
 }
