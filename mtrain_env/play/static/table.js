@@ -4,6 +4,7 @@ import { button, el } from "./dom.js";
 import { drawIcon, drawSpecial, drawTile, locomotive } from "./tiles.js";
 
 const drawn = new Map(); // drawings of the tiles on the table, by what they show
+let turned = new Map(); // how often each tile on the table was twisted when it was shown before
 let seen = null; // number of the newest tile that was shown before; null: nothing was, so nothing is new
 let round = null;
 
@@ -27,7 +28,9 @@ function tileOnTrain(tile, last, state) {
   }
   const name = wild ? "Wild" : `${tile.in}-${tile.out}`;
   const [words, mark] = (last && DOUBLES[state]) || ["", ""];
-  node.className = ["piece", double ? "crosswise" : "", mark, seen !== null && tile.n > seen ? "fresh" : ""].join(" ").trim();
+  const fresh = seen !== null && tile.n > seen;
+  const twisting = seen !== null && !fresh && (turned.get(tile.n) ?? 0) !== tile.turns;
+  node.className = ["piece", double ? "crosswise" : "", mark, fresh ? "fresh" : "", twisting ? "twisting" : ""].filter(Boolean).join(" ");
   node.setAttribute("aria-label", [name, double && !wild ? "double" : "", tile.turns ? "twisted" : "", words].filter(Boolean).join(", "));
   return node;
 }
@@ -82,7 +85,7 @@ function move(rows, before) {
     const was = before.get(piece.dataset.n);
     if (!was || was.row === piece.closest(".row").dataset.train) continue;
     const by = was.top - piece.getBoundingClientRect().top;
-    piece.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 700, easing: "ease-in-out" });
+    piece.animate([{ transform: `translateY(${by}px)`, zIndex: 3 }, { transform: "none", zIndex: 3 }], { duration: 700, easing: "ease-in-out" });
   }
 }
 
@@ -93,6 +96,7 @@ export function renderTable(rows, view, seats, tap) {
     seen = round === null ? null : 0;
     round = present;
     drawn.clear();
+    turned.clear();
   }
   const newest = Math.max(-1, ...view.trains.flatMap((train) => train.tiles.map((tile) => tile.n)));
   const before = places(rows);
@@ -102,6 +106,7 @@ export function renderTable(rows, view, seats, tap) {
   rows.dataset.direction = view.direction;
   move(rows, before);
   seen = newest;
+  turned = new Map(view.trains.flatMap((train) => train.tiles.map((tile) => [tile.n, tile.turns])));
 }
 
 export function forgetTable() {
