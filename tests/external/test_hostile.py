@@ -119,7 +119,7 @@ def test_a_file_does_not_grow_without_end(marked: Marked, tmp_path: Path) -> Non
     ],
 )
 def test_who_never_says_hello_is_refused_in_a_sentence(what: str, sentence: str, marked: Marked) -> None:
-    bot = external(hostile(what, options="start=0.7"))
+    bot = external(hostile(what, options="start=0.7" if "answer" in sentence else "start=60"))
     for _ in range(2):  # it is not tried again
         with pytest.raises(BotError) as error:
             game_against(bot)
