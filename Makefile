@@ -67,9 +67,9 @@ bench: env
 		$(BIN)/python -m "tests.benchmarks.$$(basename "$$file" .py)" || exit 1; \
 	done
 
-# All bots against hard and against each other: about 40 minutes of one core (docs/ladder.md says where they go). What
+# All bots against hard and against each other: about 40 minutes of one idle core (docs/ladder.md says where they go). What
 # was played is kept in runs/ladder/jobs, so a run that was stopped goes on; the page is made from the results.
-LADDERS := $(patsubst %,runs/ladder/%.json,core-4 core-3 core-2 others-4 others-8 others-2 deluxe-2)
+LADDERS := $(patsubst %,runs/ladder/%.json,core-4 core-3 core-2 others-4 others-8 dominoplay-2 long-2)
 .PHONY: $(LADDERS)
 FEWER := --bots easy,medium,hard,expert:20,expert:100,oracle:hands,oracle
 runs/ladder/core-4.json: TABLE := --rules core --players 4 --deals 500 --unrated expert:400
@@ -77,8 +77,8 @@ runs/ladder/core-3.json: TABLE := --rules core --players 3 --deals 200 $(FEWER)
 runs/ladder/core-2.json: TABLE := --rules core --players 2 --deals 200 $(FEWER)
 runs/ladder/others-4.json: TABLE := --rules pagat,dominoplay,deluxe --players 4 --deals 60 $(FEWER)
 runs/ladder/others-8.json: TABLE := --rules pagat,dominoplay,deluxe --players 8 --deals 60 $(FEWER)
-runs/ladder/others-2.json: TABLE := --rules pagat,dominoplay --players 2 --deals 40 $(FEWER)
-runs/ladder/deluxe-2.json: TABLE := --rules deluxe --players 2 --deals 40 \
+runs/ladder/dominoplay-2.json: TABLE := --rules dominoplay --players 2 --deals 60 $(FEWER)
+runs/ladder/long-2.json: TABLE := --rules pagat,deluxe --players 2 --deals 40 \
 	--bots easy,medium,hard,expert:20,oracle:hands:10,oracle
 
 ladder: $(LADDERS)
