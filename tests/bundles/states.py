@@ -47,11 +47,13 @@ class Agreement:
     """Largest difference of a number between two readers, in units of the larger of 1 and the number."""
     close: int = 0
     """Decisions in which two scores differ by so nearly the width of a tie that rounding may decide."""
+    split: int = 0
+    """How many of them it decided differently for some reader."""
 
     def __str__(self) -> str:
         return (
-            f"{self.states} states, {self.scores} scores: all moves equal but for {self.close} within rounding of a "
-            f"tie, largest difference {self.worst:.1e}"
+            f"{self.states} states, {self.scores} scores, largest difference {self.worst:.1e}; other moves in "
+            f"{self.split} of the {self.close} states in which rounding decides a tie, in none of the rest"
         )
 
 
@@ -97,6 +99,7 @@ def _compare(bundle: Bundle, folder: Path, states: States, done: Agreement, scra
         moves = {int(move[k]) for _, _, move in readers}
         if not clear(readers[0][0][first : first + count]):
             done.close += 1
+            done.split += len(moves) > 1
         else:
             assert len(moves) == 1, f"{bundle.name}: the readers choose {moves}"
         first += count
