@@ -4,6 +4,7 @@ Texts go to the page as blocks `[tag, [[style, text], ...]]`, which it writes as
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from mtrain_env.play.opponents import Opponents
@@ -24,6 +25,15 @@ _TIPS = (
     "Watch the numbers of tiles in the others' hands: somebody with one tile is about to go out.",
     "What a player could not match when drawing or passing is a number that player does not hold.",
 )
+
+
+TURNS: Mapping[str, Mapping[int, int]] = {
+    "pagat": {2: 75, 4: 65, 8: 62},
+    "dominoplay": {2: 49, 4: 51, 8: 80, 16: 157},
+    "core": {2: 99, 4: 89},
+    "deluxe": {2: 100, 4: 89, 8: 82},
+}
+"""Turns of a first round by preset and number of players: the mean of 60 rounds among medium."""
 
 
 def help_page(rules: Rules, opponents: Opponents) -> dict[str, Any]:
@@ -125,9 +135,13 @@ def _closes(rules: Rules) -> str:
 
 
 def _length(rules: Rules) -> list[Block]:
-    """Estimate from the tiles: a turn and a half for each, of two seconds for an opponent and eight for a person."""
-    turns = 1.5 * rules.hand_size * rules.num_players
-    minutes = max(1, round(turns * (8 + 2 * (rules.num_players - 1)) / rules.num_players / 60))
+    """Estimate from measured turns, of two seconds for an opponent and eight for a person."""
+    measured = TURNS.get(rules.name, TURNS["core"])
+    players = min(measured, key=lambda count: abs(count - rules.num_players))
+    minutes = max(1, round(measured[players] * (8 + 2 * (rules.num_players - 1)) / rules.num_players / 60))
     whole = minutes * rules.rounds_in_game
-    text = f"A round takes about {minutes} minutes, a game of {rules.rounds_in_game} rounds about {whole}."
+    text = (
+        f"A round has about {measured[players]} turns and takes about {minutes} minutes, "
+        f"a game of {rules.rounds_in_game} rounds about {whole}."
+    )
     return [["h3", [["", "How long it takes"]]], ["p", [["", text]]]]

@@ -6,11 +6,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from mtrain_env.bot import BOTS
+from mtrain_env.bot import BOTS, make_bot, view_of
 from mtrain_env.errors import MtrainError, RulesError
-from mtrain_env.play.help import help_page
+from mtrain_env.game import Game
+from mtrain_env.play.help import TURNS, help_page
 from mtrain_env.play.opponents import MEASURED, Opponents
 from mtrain_env.play.setups import (
     PRESET_TITLES,
@@ -157,6 +159,21 @@ def test_a_bundle_shows_its_measured_strength_and_what_it_was_trained_on(bundle:
         "search:small-1:20",
         "expert:400",
     ]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_round_has_about_as_many_turns_as_the_help_says(preset: str) -> None:
+    bot, players = make_bot("medium"), 4
+    turns = []
+    for seed in range(12):
+        game, count, last = Game(Rules.preset(preset, num_players=players), seed), 0, None
+        while (seat := game.seat) is not None:
+            count, last = count + (seat != last), seat
+            view = view_of(game.games, 0, seat, np.array(game.legal_ids(), np.int16))
+            (chosen,) = bot.act([view], np.random.default_rng(seed)) if len(view.legal) > 1 else (0,)
+            game.act(int(view.legal[int(chosen)]))
+        turns.append(count)
+    assert 0.75 < np.mean(turns) / TURNS[preset][players] < 1.33, turns
 
 
 def test_a_seed_of_the_form_is_that_of_the_game() -> None:
