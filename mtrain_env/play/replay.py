@@ -63,7 +63,7 @@ class Replay:
         if "format" in line:
             self.game, self.rules, self._layout = game, game.rules, game.layout
             self._before = batch.copy_games(game.games)[0]
-            self.names = [_name(seat, game.bots) for seat in range(game.rules.num_players)]
+            self.names = [f"P{seat}" for seat in range(game.rules.num_players)]
         elif "choose" in line:
             self._starts.append(self.steps)
             self._keep(game, log.of_deal(s, self.names))
@@ -98,6 +98,7 @@ class Replay:
             "game": self.which,
             "steps": self.steps,
             "names": self.names,
+            "bots": [name[:40] for name in self.game.bots[: len(self.names)]],
             "title": title_of(self.rules),
             "rounds": self._starts,
         }
@@ -130,10 +131,6 @@ class Replay:
         game = copy.copy(self.game)
         game.games = games
         return game
-
-
-def _name(seat: int, bots: list[str]) -> str:
-    return f"P{seat} ({bots[seat][:40]})" if seat < len(bots) and bots[seat] else f"P{seat}"
 
 
 def advice(replay: Replay, step: int, bot: Bot) -> dict[str, Any] | None:

@@ -141,7 +141,7 @@ function renderChooser(steps) {
   show(chooser, steps.length > 0 || path.length > 0);
   if (chooser.hidden) return chooser.replaceChildren();
   const kind = options()[0]?.kind;
-  const what = path.length ? `${QUESTIONS[kind] ?? "Choose"} for ${path[0].label}` : view.status;
+  const what = path.length ? `${QUESTIONS[kind] ?? "Choose"} for ${path[0].label}` : "Choose one";
   chooser.setAttribute("aria-label", what);
   const choices = steps.map((step, i) =>
     button(step.label, () => choose(step), { class: "choice", "data-value": step.value, "data-key": `choice/${step.value}`, "aria-keyshortcuts": i < 9 ? String(i + 1) : null }));

@@ -26,7 +26,7 @@ export function renderLog(entries) {
 export function scoreSheet(view, seats) {
   if (!view.scores.length && view.phase !== "round_over") return el("p", {}, "No round is over yet.");
   const lowest = Math.min(...view.players.map((player) => player.total));
-  return el("div", { class: "sheet" }, el("table", {},
+  return el("div", { class: "sheet", role: "group", "aria-label": "Points by round", tabindex: 0 }, el("table", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Round"), ...seats.map((seat) => el("th", { scope: "col" }, seat.name)))),
     el("tbody", {}, ...view.scores.map((round) => el("tr", {},
       el("th", { scope: "row" }, `${round.round}`, el("span", { class: "muted" }, ` (${round.opening}-${round.opening})`)),
@@ -76,7 +76,7 @@ export function renderCover(view, seats, reveal) {
 
 export function openDialog(title, ...content) {
   $("dialog-title").textContent = title;
-  $("dialog-body").replaceChildren(...content);
+  $("dialog-body").replaceChildren(...content.filter(Boolean));
   const dialog = $("dialog");
   if (!dialog.open) dialog.showModal();
   $("dialog-body").scrollTop = 0;

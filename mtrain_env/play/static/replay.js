@@ -17,7 +17,7 @@ async function open(text, game = 0) {
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) return fail(found.error ?? `The server answered ${answer.status}.`);
   replay = found;
-  seats = replay.names.map((name) => ({ name, bot: null, mine: false }));
+  seats = replay.names.map((name, seat) => ({ name, bot: replay.bots[seat] ?? "", mine: false }));
   $("slider").max = replay.steps - 1;
   $("rounds").replaceChildren(...replay.rounds.map((step, i) => el("option", { value: step }, String(i + 1))));
   $("games").replaceChildren(...Array.from({ length: replay.games }, (_, i) => el("option", { value: i, selected: i === replay.game }, `${i + 1} of ${replay.games}`)));
@@ -57,7 +57,7 @@ function render(view) {
   $("told").textContent = view.told.join(" ");
   renderTable($("rows"), view, seats, null);
   $("hands").replaceChildren(el("h2", {}, view.summary ? view.summary.title : "All hands"), el("ul", {}, ...view.hands.map((hand, seat) => el("li", { class: view.turn === seat ? "turn" : "" },
-    el("h3", {}, seats[seat].name),
+    el("h3", {}, `${seats[seat].name} ${seats[seat].bot}`),
     el("div", { class: "revealed" }, ...hand.map((tile) => el("span", { class: "shown", role: "img", "aria-label": nameOf(tile) }, drawText(tile))))))));
   $("advice").replaceChildren(...advice(view));
 }

@@ -107,7 +107,8 @@ function players(again) {
       form.players - form.people > 1 ? el("label", {}, "All opponents", select("all-bots", [["", "each its own"], ...offer.opponents.map((one) => [one.id, one.title])],
         new Set(form.bots.slice(form.people, form.players)).size === 1 ? form.bots[form.people] : "", (id) => again(() => { if (id) form.bots.fill(id); }))) : null,
       el("p", { class: "muted" }, `${size().text[0].toUpperCase()}${size().text.slice(1)}`)),
-    el("ol", { class: "seats" }, ...seats));
+    el("ol", { class: "seats" }, ...seats),
+    about());
 }
 
 function person(seat) {
@@ -116,11 +117,18 @@ function person(seat) {
   return el("li", {}, el("label", {}, `Name of person ${seat + 1}`, input));
 }
 
+const bot = (seat) => offer.opponents.find((one) => one.id === form.bots[seat]) ?? offer.opponents[0];
+
 function opponent(seat, again) {
-  const one = offer.opponents.find((other) => other.id === form.bots[seat]) ?? offer.opponents[0];
-  const strength = el("span", { class: "strength" }, `Strength: ${one.strength}`);
   return el("li", {}, el("label", {}, `Opponent in seat ${seat + 1}`,
-    select(`bot-${seat}`, offer.opponents.map((other) => [other.id, other.title]), form.bots[seat], (id) => again(() => { form.bots[seat] = id; }))), el("span", { class: "muted" }, one.about), strength);
+    select(`bot-${seat}`, offer.opponents.map((one) => [one.id, one.title]), form.bots[seat], (id) => again(() => { form.bots[seat] = id; }))));
+}
+
+// What each of the chosen opponents does, and its strength, once.
+function about() {
+  const chosen = new Set(Array.from({ length: form.players - form.people }, (_, i) => bot(form.people + i)));
+  return el("dl", { class: "about" }, ...[...chosen].flatMap((one) => [
+    el("dt", {}, one.title), el("dd", {}, one.about, el("span", { class: "strength" }, `Strength: ${one.strength}`))]));
 }
 
 function rounds(again) {

@@ -63,7 +63,7 @@ const ICONS = {
   reverse: "M72 30H40a20 20 0 0 0 0 42h34M58 16l14 14-14 14",
   twist: "M76 50a26 26 0 1 1-10-20M68 12v20H48",
   wild: "M50 14l11 25 27 3-20 18 6 27-24-14-24 14 6-27-20-18 27-3z",
-  derail: "M8 60h36M8 80h36M18 50v40M34 50v40M56 20h36M56 40h36M66 10v40M82 10v40",
+  derail: "M24 36 68 18l11 28-44 18zM40 68a7 7 0 1 0 .01 0M84 50a7 7 0 1 0 .01 0M6 88h30M64 88h30M22 78v20M78 78v20",
 };
 
 const NAMES = { draw: "Draw", trade: "Trade", skip: "Skip", reverse: "Reverse", twist: "Twist", wild: "Wild", derail: "Derail" };
