@@ -10,32 +10,58 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 from mtrain_env.engine.state import UNDEALT
+from mtrain_env.play.session import Session
 from tests.page.serving import Served
+
+Wanted = Callable[[Session], bool]
+
+ME = {"person": ""}
+
+
+def bots(count: int, name: str = "medium") -> list[dict[str, str]]:
+    """Return so many seats with that opponent."""
+    return [{"bot": name}] * count
 
 
 def begin(page: Page, served: Served, seats: Sequence[dict[str, str]], **form: Any) -> None:
     """Begin a game behind the form's back, and open it as a reload would.
 
-    `deck` deals its tiles by their codes; `ahead` actions are made at random before the page opens.
+    `deck` deals its tiles by their codes; `ahead` actions are made at random before the page opens, or as many as it
+    takes until `wanted` of the session, in the first deals from `seed` on in which that happens.
     """
-    deck, ahead = form.pop("deck", None), form.pop("ahead", 0)
+    deck, ahead, wanted = form.pop("deck", None), form.pop("ahead", 0), form.pop("wanted", None)
     whole = {"rules": "core", "seats": list(seats), "speed": "at once", "seed": 5, **form}
-    status, game = served.call("POST", "/api/games", whole)
-    assert status == 201, game
-    session = served.lobby.games[game["game"]]  # no page is there yet, so nobody plays yet
-    rng = np.random.default_rng(0)
-    for _ in range(ahead):
-        if session.game.seat is not None:
-            session._act(int(rng.choice(session.game.legal_ids())))
+    game, session = _begun(served, whole)  # no page is there yet, so nobody plays yet
     if deck is not None:
         table = session.game
         table.games[0]["phase"] = UNDEALT
         table.deal_given(0, 0, deck)
+    while not _go_ahead(session, ahead, wanted):
+        served.lobby.end(session)
+        whole["seed"] += 1
+        game, session = _begun(served, whole)
     page.goto(f"{served.url}/static/icon.svg")
     kept = {game["game"]: {"tokens": game["tokens"], "form": whole}}
     page.evaluate("(games) => localStorage.setItem('mtrain-games', JSON.stringify(games))", kept)
     page.goto(f"{served.url}/#game={game['game']}")
     expect(page.locator("body")).to_have_attribute("data-seq", any_text())
+
+
+def _begun(served: Served, form: dict[str, Any]) -> tuple[dict[str, Any], Session]:
+    status, game = served.call("POST", "/api/games", form)
+    assert status == 201, game
+    return game, served.lobby.games[game["game"]]
+
+
+def _go_ahead(session: Session, ahead: int, wanted: Wanted | None) -> bool:
+    """Make so many random moves, or some until `wanted`; False if the first round is over before that."""
+    rng = np.random.default_rng(0)
+    while session.game.seat is not None:
+        if wanted(session) if wanted else ahead == 0:
+            return True
+        session._act(int(rng.choice(session.game.legal_ids())))
+        ahead -= 1
+    return wanted is None
 
 
 def deck_with_specials(hand: Sequence[int], players: int, hand_size: int = 7) -> list[int]:
@@ -55,17 +81,24 @@ def any_text() -> Any:
     return re.compile(r".+")
 
 
+def chooses_opening(session: Session) -> bool:
+    """Whether the person names the opening double."""
+    return session.game.seat == 0 and session.game.legal()[0].startswith("choose")
+
+
 READY = """() => {
   const body = document.body;
   if (body.dataset.screen === "summary" || body.dataset.screen === "cover") return body.dataset.screen;
   return body.dataset.screen === "game" && body.dataset.mine === "true" ? "mine" : null;
 }"""
+STILL = """() => document.getAnimations().every((one) =>
+  one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
 CHANGED = "(seq) => document.body.dataset.seq !== seq || document.body.dataset.screen !== 'game'"
 
 
 def my_turn(page: Page) -> str:
     """Wait for the own turn, the cover or the summary, and say which it is."""
-    return str(page.wait_for_function(READY, timeout=30_000).json_value())
+    return str(page.wait_for_function(READY).json_value())
 
 
 def play_round(page: Page, hands: "Hands", most: int = 400) -> dict[str, int]:
@@ -213,11 +246,11 @@ def contrast_problems(page: Page) -> list[str]:
 
 def looks_good(page: Page, name: str) -> None:
     """Measure the layout and the contrast; keep a picture where MTRAIN_SHOTS names a folder."""
-    page.wait_for_timeout(800)  # what moves has arrived
+    page.wait_for_function(STILL)
     if folder := os.environ.get("MTRAIN_SHOTS"):
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
-    assert layout_problems(page) == []
-    assert contrast_problems(page) == []
+    problems = layout_problems(page) + contrast_problems(page)
+    assert not problems, problems
 
 
 def play_until(page: Page, hands: Hands, wanted: Callable[[], bool], most: int = 60) -> bool:

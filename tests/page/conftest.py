@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mtrain_env.play.limits import Limits
+from mtrain_env.play.opponents import Opponents
 from tests.page.serving import Served, serve
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+PATIENCE = 90.0
+"""Seconds that a loaded machine may take for anything; nothing waits for it to pass."""
 
 Open = Callable[..., "Page"]
 """Opens a page: `open_page(phone=True)`, with `refusals=True` where a form is refused, or with options of a context."""
@@ -44,9 +48,10 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def playing() -> Iterator[Served]:
-    """The server that the browser visits."""
-    with serve(Limits(games=1000)) as served:
+def playing(bundle: Path) -> Iterator[Served]:
+    """The server that the browser visits; patient, for a loaded machine."""
+    opponents = Opponents([f"learned:{bundle}", f"search:{bundle}"])
+    with serve(Limits(games=1000, hello_seconds=PATIENCE, move_seconds=PATIENCE), opponents) as served:
         yield served
 
 
@@ -54,9 +59,10 @@ def playing() -> Iterator[Served]:
 def tools() -> Iterator["Playwright"]:
     """Playwright; without it the tests are skipped, but not in CI."""
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         _missing("Playwright is not installed: pip install 'mtrain-env[page]'")
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as running:
         yield running
 
@@ -87,6 +93,7 @@ def open_page(tools: "Playwright", browser: "Browser", playing: Served) -> Itera
     def opened(phone: bool = False, refusals: bool = False, **options: Any) -> "Page":
         settings = dict(tools.devices["Pixel 7"]) if phone else {"viewport": {"width": 1280, "height": 860}}
         context = browser.new_context(**{**settings, **options})
+        context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))

@@ -11,11 +11,17 @@
       const box = (node.matches("input[type=radio], input[type=checkbox]") ? node.closest("label") : node).getBoundingClientRect();
       if (box.height < 43.5 || box.width < 43.5) problems.push(`${name(node)} is ${box.width.toFixed(0)} x ${box.height.toFixed(0)}`);
     }
+    for (const word of document.querySelectorAll(".word")) if (visible(word) && word.getBBox().width > 80) problems.push(`the word ${word.textContent} does not fit its band`);
+    const odd = document.body.innerText.match(/\b(null|undefined|NaN)\b/);
+    if (odd) problems.push(`the page says ${odd[0]}`);
     for (const row of document.querySelectorAll(".row")) {
       const end = row.querySelector(".end").getBoundingClientRect();
       const track = row.querySelector(".track").getBoundingClientRect();
       if (end.left < track.left || end.right > track.right + .5) problems.push(`the end of ${name(row)} is out of sight`);
       if (end.top < row.getBoundingClientRect().top - 1 || end.bottom > row.getBoundingClientRect().bottom + 1) problems.push(`the end of ${name(row)} sticks out`);
+      if (row.querySelector(".end").scrollWidth > row.querySelector(".end").clientWidth) problems.push(`the end of ${name(row)} does not fit its circle`);
+      const newest = [...row.querySelectorAll(".piece")].pop()?.getBoundingClientRect();
+      if (newest && (newest.left < track.left || newest.right > track.right)) problems.push(`the newest tile of ${name(row)} is out of sight`);
       const shown = row.querySelector(".name");
       if (shown.scrollWidth > shown.clientWidth + 1) problems.push(`the name in ${name(row)} is cut off`);
       for (const piece of row.querySelectorAll(".piece")) {

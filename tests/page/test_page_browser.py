@@ -1,4 +1,4 @@
-"""The page in Chromium: whole rounds by tap and by keyboard, on a desktop and on a phone, and how it looks."""
+"""The page in Chromium: several people, reloading, the form, help, hints and replays."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mtrain_env.rules import PRESETS
 from tests.page.serving import Served
+from tests.regenerate import FOLDER
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install 'mtrain-env[page]'")
 
@@ -16,15 +16,13 @@ from playwright.sync_api import expect
 
 from tests.page.browsing import (
     CHANGED,
-    Hands,
-    Keys,
+    ME,
     Taps,
     begin,
+    bots,
     contrast_problems,
-    deck_with_specials,
     looks_good,
     my_turn,
-    play_round,
     play_until,
 )
 
@@ -32,73 +30,6 @@ if TYPE_CHECKING:
     from tests.page.conftest import Open
 
 pytestmark = pytest.mark.page
-
-ME = {"person": ""}
-
-
-def bots(count: int, name: str = "medium") -> list[dict[str, str]]:
-    return [{"bot": name}] * count
-
-
-# -- whole rounds
-
-
-@pytest.mark.parametrize("rules", PRESETS)
-@pytest.mark.parametrize("how", ["tap", "keyboard", "phone"])
-def test_a_whole_round(open_page: "Open", playing: Served, rules: str, how: str) -> None:
-    page = open_page(phone=how == "phone", reduced_motion="no-preference" if how == "tap" else "reduce")
-    rounds = 2 if (how, rules) == ("tap", "core") else 1
-    begin(page, playing, [ME, *bots(2 if how == "tap" else 1, "easy")], rules=rules, rounds=rounds, seed=3)
-    hands: Hands = Keys() if how == "keyboard" else Taps(touch=how == "phone")
-    made = play_round(page, hands)
-    assert sum(made.values()) >= 3
-    if rounds == 2:
-        expect(page.locator("#summary h2").first).to_contain_text(re.compile("won the round|is blocked"))
-        hands.press_button(page, "Next round")
-        page.wait_for_function("() => document.body.dataset.screen === 'game'")
-        expect(page.locator("#round")).to_contain_text("Round 2 of 2")
-        play_round(page, hands)
-    expect(page.locator("#summary h2").first).to_contain_text(re.compile("with .* points"))
-    expect(page.locator("#summary .sheet tbody tr")).to_have_count(rounds)
-    if how == "tap":
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name="Download the record").click()
-        text = Path(waiting.value.path()).read_text("utf-8")
-        assert json.loads(text.splitlines()[0])["format"] == "mtrain-record/1"
-
-
-def test_the_special_tiles_ask_for_their_targets_and_are_seen(open_page: "Open", playing: Served) -> None:
-    page = open_page()
-    hands = Taps()
-    left = ["wild", "trade", "skip", "reverse", "twist", "derail", "draw"]
-    deck = deck_with_specials(range(190, 197), 3)
-    begin(page, playing, [ME, *bots(2, "easy")], rules="deluxe", rounds=2, deck=deck)
-    seen: set[str] = set()
-    said: set[str] = set()
-    while my_turn(page) == "mine":
-        seq = page.locator("body").get_attribute("data-seq")
-        wanted = [kind for kind in left if page.locator(f"#hand .fits[data-tile={kind}]").count()]
-        if wanted:
-            left.remove(wanted[0])
-            page.locator(f"#hand .fits[data-tile={wanted[0]}]").first.click()
-            hands.choose(page)
-        else:
-            hands.move(page)
-        page.wait_for_function(CHANGED, arg=seq)
-        said |= set(page.locator("#log").inner_text().splitlines())
-        signs = (".blocker", ".turned", ".piece[aria-label^=Wild]")
-        seen |= {sign for sign in signs if page.locator(sign).count()}
-        seen |= {"counter-clockwise"} & set(page.locator("#round").inner_text().split(" · "))
-    assert len(left) <= 1, left  # the trade gave one of them away
-    assert len(seen) >= 3, seen
-    for text in (
-        "You traded a tile|You gave",
-        "You played Derail",
-        "Play goes counter-clockwise now",
-        "drew for the|lost a",
-    ):
-        assert any(re.search(text, line) for line in said), text
-    assert hands.rows >= 3
 
 
 # -- several people, reloading, reconnecting
@@ -108,30 +39,53 @@ def test_no_hand_is_on_the_page_before_show_my_tiles(open_page: "Open", playing:
     page = open_page()
     frames: list[str] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
-    begin(page, playing, [{"person": "Anna"}, {"person": "Ben"}, *bots(1)], rules="core", rounds=1)
+    begin(page, playing, [{"person": "Anna"}, {"person": "Ben"}, *bots(1, "easy")], rules="core", rounds=1)
     covers = 0
-    for _ in range(60):
+    while covers < 6:
         state = my_turn(page)
-        if state == "summary":
-            break
-        if state == "cover":
-            covers += 1
-            assert page.locator("#hand > *, #chooser > *").count() == 0
-            assert page.locator(".in-hand").count() == 0
-            name = page.locator("#cover h2").inner_text().removeprefix("Pass the device to ")
-            page.get_by_role("button", name="Show my tiles").click()
-            expect(page.locator("#status")).not_to_have_text("")
-            page.wait_for_function("() => document.body.dataset.screen === 'game'")
-            seat = page.locator("body").get_attribute("data-seat")
-            assert name == ("Anna" if seat == "0" else "Ben")
-            continue
+        assert state != "summary"
         seq = page.locator("body").get_attribute("data-seq")
-        Taps().move(page)
-        page.wait_for_function(CHANGED, arg=seq)
-    assert covers >= 5
+        if state == "mine":
+            page.keyboard.press("l")
+            expect(page.locator(".told")).to_contain_text("pips")
+            Taps().move(page)
+            page.wait_for_function(CHANGED, arg=seq)
+            continue
+        covers += 1
+        for place in ("hand", "chooser", "actions", "status"):
+            expect(page.locator(f"#{place}")).to_be_empty()
+        assert page.locator(".in-hand").count() == 0
+        assert not re.search(r"drew \d", str(page.locator("#announce").text_content()))
+        name = page.locator("#cover h2").inner_text().removeprefix("Pass the device to ")
+        page.get_by_role("button", name="Show my tiles").click()
+        page.wait_for_function("() => document.body.dataset.screen === 'game'")
+        seat = page.locator("body").get_attribute("data-seat")
+        assert name == ("Anna" if seat == "0" else "Ben")
     covered = [json.loads(frame) for frame in frames if '"cover":0' in frame or '"cover":1' in frame]
     assert len(covered) >= covers
     assert all(frame["hand"] is None and not frame["moves"] for frame in covered)
+
+
+def test_the_record_so_far_is_that_of_who_is_shown(open_page: "Open", playing: Served) -> None:
+    page = open_page()
+    begin(page, playing, [{"person": "Anna"}, {"person": "Ben"}], rules="core", rounds=1)
+    for _ in range(2):
+        assert my_turn(page) == "cover"
+        expect(page.get_by_role("button", name="Menu")).to_be_hidden()
+        page.get_by_role("button", name="Show my tiles").click()
+        assert my_turn(page) == "mine"
+        seat = int(page.locator("body").get_attribute("data-seat") or 0)
+        page.get_by_role("button", name="Menu").click()
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=f"Download what {('Anna', 'Ben')[seat]} saw so far").click()
+        lines = [json.loads(row) for row in Path(waiting.value.path()).read_text("utf-8").splitlines()]
+        assert (lines[0]["format"], lines[0]["view"]) == ("mtrain-view/1", seat)
+        hand = {str(tile.get_attribute("data-tile")) for tile in page.locator(".in-hand").all()}
+        assert hand <= {tile for line in lines for tile in [*line.get("hand", []), *line.get("got", [])]}
+        while my_turn(page) == "mine":
+            seq = page.locator("body").get_attribute("data-seq")
+            Taps().move(page)
+            page.wait_for_function(CHANGED, arg=seq)
 
 
 def test_reloading_and_reconnecting_go_on_with_the_game(open_page: "Open", playing: Served) -> None:
@@ -196,7 +150,11 @@ def test_the_form_begins_the_game_that_it_says(open_page: "Open", playing: Serve
     expect(page.get_by_role("alert").filter(has_text="contradict each other")).to_be_visible()
     page.get_by_label("Odd opening doubles only").uncheck()
     page.locator(".chip", has_text="4").click()
+    held: list[Any] = []
+    page.route("**/api/games", held.append)
     page.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_role("button", name="Preparing the game…")).to_be_disabled()
+    held[0].continue_()
     page.wait_for_function("() => document.body.dataset.screen !== 'setup'")
     expect(page.locator("#round")).to_contain_text("Round 1 of 4 · opening double 0-0")
     while my_turn(page) == "cover":
@@ -205,22 +163,6 @@ def test_the_form_begins_the_game_that_it_says(open_page: "Open", playing: Serve
     if page.locator("#game").is_visible():
         expect(page.locator(".name", has_text="<b>Anna</b>")).to_have_count(1)
         assert page.locator("#mini-scores th").filter(has_text="hard").count() == 1
-
-
-def test_a_bundle_without_measured_strength_says_so(open_page: "Open", playing: Served) -> None:
-    page = open_page()
-
-    def answer(route: Any) -> None:
-        found = route.fetch().json()
-        found["opponents"].append(
-            {"id": "learned:x", "title": "Learned: x", "about": "A network.", "strength": "not measured"}
-        )
-        route.fulfill(json=found)
-
-    page.route("**/api/options", answer)
-    page.goto(playing.url)
-    page.get_by_label("Opponent in seat 2").select_option("learned:x")
-    expect(page.get_by_text("Strength: not measured")).to_be_visible()
 
 
 def test_help_scores_and_the_longest_line(open_page: "Open", playing: Served) -> None:
@@ -262,6 +204,23 @@ def test_escape_takes_a_choice_back(open_page: "Open", playing: Served) -> None:
     expect(page.locator("body")).to_have_attribute("data-seq", str(seq))
 
 
+def test_any_game_of_a_file_is_replayed(open_page: "Open", playing: Served) -> None:
+    page = open_page(phone=True, refusals=True)
+    page.goto(f"{playing.url}/replay")
+    names = ("core-chain", "deluxe-4-players")
+    both = "".join((FOLDER / f"{name}.jsonl").read_text("utf-8") for name in names)
+    file = page.get_by_label("Record of a game")
+    file.set_input_files({"name": "a.jsonl", "mimeType": "text/plain", "buffer": both[:-100].encode()})
+    expect(page.locator("#banner")).to_contain_text("Line ")
+    file.set_input_files({"name": "b.jsonl", "mimeType": "text/plain", "buffer": both.encode()})
+    expect(page.get_by_role("combobox", name="Game")).to_have_value("0")
+    page.get_by_role("combobox", name="Game").select_option("1")
+    expect(page.locator("#round")).to_contain_text("Deluxe")
+    page.get_by_role("button", name="Last").click()
+    expect(page.locator("#hands h2")).to_contain_text(re.compile("won the round|blocked"))
+    looks_good(page, "replay-phone")
+
+
 def test_a_record_is_replayed_with_what_a_bot_would_play(open_page: "Open", playing: Served) -> None:
     page = open_page()
     begin(page, playing, [ME, *bots(1)], rules="core", rounds=1, ahead=1000)
@@ -272,7 +231,8 @@ def test_a_record_is_replayed_with_what_a_bot_would_play(open_page: "Open", play
     expect(page.locator("#where")).to_contain_text("2 of")
     page.get_by_label("What would play").select_option("hard")
     expect(page.locator("#choice")).to_be_visible()
-    page.keyboard.press("Escape")
-    looks_good(page, "replay")
+    page.get_by_label("What would play").blur()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#where")).to_contain_text("3 of")
     page.get_by_role("button", name="Last").click()
     expect(page.locator("#hands h2")).to_contain_text(re.compile("won the round|blocked"))

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mtrain_env.play.frames import WILD_CODE
+from mtrain_env.play.session import Session
 from tests.page.serving import Served
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install 'mtrain-env[page]'")
@@ -12,24 +14,19 @@ from playwright.sync_api import expect
 
 from tests.page.browsing import (
     CHANGED,
+    ME,
     Taps,
     begin,
-    deck_with_specials,
+    bots,
+    chooses_opening,
     looks_good,
     my_turn,
-    play_until,
 )
 
 if TYPE_CHECKING:
     from tests.page.conftest import Open
 
 pytestmark = pytest.mark.page
-
-ME = {"person": ""}
-
-
-def bots(count: int, name: str = "medium") -> list[dict[str, str]]:
-    return [{"bot": name}] * count
 
 
 def test_the_start_looks_good(open_page: "Open", playing: Served) -> None:
@@ -46,32 +43,40 @@ def test_the_start_looks_good_on_a_phone(open_page: "Open", playing: Served) -> 
     looks_good(page, "start-phone")
 
 
+def choice_of_trains(session: Session) -> bool:
+    """Whether a tile of the person fits two trains, on a table with some tiles."""
+    tiles = [text.split(" > ")[0] for text in session.game.legal() if " > " in text]
+    return session.game.seat == 0 and int(session.game.state["laid_count"]) > 14 and len(tiles) > len(set(tiles))
+
+
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_the_choice_of_a_train_looks_good(open_page: "Open", playing: Served, phone: bool) -> None:
     page = open_page(phone=phone)
-    begin(page, playing, [ME, *bots(3)], rules="core", seed=8)
-    hands = Taps(touch=phone)
-    for _ in range(30):
-        assert my_turn(page) == "mine"
+    begin(page, playing, [ME, *bots(3)], rules="core", wanted=choice_of_trains)
+    assert my_turn(page) == "mine"
+    for tile in page.locator("#hand .fits").all():
         seq = page.locator("body").get_attribute("data-seq")
-        if page.locator(".piece").count() > 8 and page.locator("#hand .fits").count():
-            page.locator("#hand .fits").last.click()
-            if page.locator("#chooser").is_visible():
-                break
-        else:
-            hands.move(page)
+        tile.click()
+        if page.locator("#chooser").is_visible():
+            break
         page.wait_for_function(CHANGED, arg=seq)
     assert page.locator(".row.target").count() >= 2
     looks_good(page, f"choice{'-phone' if phone else ''}")
 
 
+def waiting_double(session: Session) -> bool:
+    """Whether the person can cover the only double that waits."""
+    s = session.game.state
+    return (
+        session.game.seat == 0 and s["duty_train"] > 0 and s["double_count"] == 1 and " > " in session.game.legal()[0]
+    )
+
+
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_a_waiting_double_looks_good(open_page: "Open", playing: Served, phone: bool) -> None:
     page = open_page(phone=phone)
-    for seed in range(1, 20):  # with 1 there is one; with other bots it may be another
-        begin(page, playing, [ME, *bots(3)], rules="core", seed=seed)
-        if play_until(page, Taps(touch=phone), page.locator("#duty").is_visible):
-            break
+    begin(page, playing, [ME, *bots(3)], rules="core", seed=2, wanted=waiting_double)
+    assert my_turn(page) == "mine"
     expect(page.locator(".piece.waiting")).to_have_count(1)
     expect(page.locator("#duty")).to_contain_text("waits: only a tile on it may be played")
     expect(page.locator(".track .mark")).to_have_text("cover!")
@@ -85,31 +90,39 @@ def test_the_cover_looks_good(open_page: "Open", playing: Served) -> None:
     looks_good(page, "cover")
 
 
+def special_tiles(session: Session) -> bool:
+    """Whether the person holds two special tiles and the table shows a blocker, a twisted tile and a Wild."""
+    s = session.game.state
+    laid = slice(int(s["laid_count"]))
+    on_table = [
+        s["draw_blockers"] | s["skip_blockers"],
+        s["laid_turned"][laid].any(),
+        (s["laid_tile"][laid] == WILD_CODE).any(),
+    ]
+    return session.game.seat == 0 and int(s["special_hand"][0].sum()) >= 2 and all(on_table)
+
+
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_deluxe_looks_good(open_page: "Open", playing: Served, phone: bool) -> None:
     page = open_page(phone=phone)
-
-    def rich() -> bool:
-        """Whether there is a special tile in the hand, and something special on the table."""
-        on_table = page.locator(".blocker, .turned, .piece[aria-label^=Wild]").count()
-        in_hand = page.locator("#hand [data-tile]:not([data-tile*='-'])").count()
-        return bool(on_table and in_hand)
-
-    deck = deck_with_specials([5, 20, 33, 191, 192, 195, 196], 6)
-    begin(page, playing, [{"person": "Anna"}, *bots(5, "easy")], rules="deluxe", deck=deck)
-    assert play_until(page, Taps(touch=phone), rich)
+    begin(page, playing, [{"person": "Anna"}, *bots(5, "easy")], rules="deluxe", seed=262, wanted=special_tiles)
+    assert my_turn(page) == "mine"
+    for sign in (".blocker", ".turned", ".piece[aria-label^=Wild]", "#hand [data-tile]:not([data-tile*='-'])"):
+        assert page.locator(sign).count()
     looks_good(page, f"deluxe{'-phone' if phone else ''}")
 
 
-def test_sixteen_players_of_double_18_look_good(open_page: "Open", playing: Served) -> None:
-    page = open_page(viewport={"width": 1400, "height": 1000})
-    begin(page, playing, [ME, *bots(15, "easy")], rules="dominoplay", seed=5, ahead=110)
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_sixteen_players_of_double_18_look_good(open_page: "Open", playing: Served, phone: bool) -> None:
+    page = open_page(phone=True) if phone else open_page(viewport={"width": 1400, "height": 1000})
+    begin(page, playing, [ME, *bots(15, "easy")], rules="dominoplay", ahead=110)
     assert my_turn(page) == "mine"
     assert page.locator(".piece").count() > 60
     assert page.locator(".row").count() == 17
-    for row in page.locator(".row").all():
-        expect(row.locator(".end")).to_be_in_viewport()
-    looks_good(page, "sixteen")
+    if not phone:
+        for row in page.locator(".row").all():
+            expect(row.locator(".end")).to_be_in_viewport()
+    looks_good(page, f"sixteen{'-phone' if phone else ''}")
 
 
 def test_a_full_table_looks_good_on_a_phone(open_page: "Open", playing: Served) -> None:
@@ -128,9 +141,31 @@ def test_the_summary_looks_good(open_page: "Open", playing: Served, phone: bool)
     looks_good(page, f"summary{'-phone' if phone else ''}")
 
 
+def test_the_choice_of_the_opening_double_looks_good(open_page: "Open", playing: Served) -> None:
+    page = open_page(phone=True)
+    begin(page, playing, [ME, *bots(3)], rules="dominoplay", switches=["dominoplay-chosen"], wanted=chooses_opening)
+    assert my_turn(page) == "mine"
+    expect(page.locator("#chooser .choice")).to_have_count(10)
+    looks_good(page, "opening-phone")
+
+
+def test_help_menu_and_scores_look_good(open_page: "Open", playing: Served) -> None:
+    for phone in (False, True):
+        page = open_page(phone=phone)
+        begin(page, playing, [ME, *bots(7)], rules="deluxe", rounds=2, ahead=1000)
+        assert my_turn(page) == "summary"
+        for name in ("Help", "Menu", "Scores"):
+            page.get_by_role("button", name=name).click()
+            expect(page.locator("dialog")).to_be_visible()
+            looks_good(page, f"{name.lower()}{'-phone' if phone else ''}")
+            page.keyboard.press("Escape")
+
+
 def test_reduced_motion_is_honoured(open_page: "Open", playing: Served) -> None:
     page = open_page(reduced_motion="reduce")
-    begin(page, playing, [ME, *bots(3)], rules="core", ahead=20)
-    assert play_until(page, Taps(), lambda: page.locator(".piece").count() > 12)
+    begin(page, playing, [ME, *bots(3)], rules="core", seed=2, wanted=waiting_double)
+    assert my_turn(page) == "mine"
+    Taps().move(page)
+    my_turn(page)
     moving = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
     assert page.evaluate(moving) == 0

@@ -43,12 +43,14 @@ def test_what_came_next_is_what_was_played() -> None:
 
 def test_a_trade_takes_the_tile_of_the_record() -> None:
     lines = loads((FOLDER / "deluxe-4-players.jsonl").read_text("utf-8"))
-    took = sum("took" in line for line in lines)
-    assert took > 0
-    said = [
-        text for step in range(Replay(lines).steps) for text in Replay(lines)._told[step] if "traded a tile" in text
-    ]
-    assert len(said) == took
+    steps = [line for line in lines if {"deal", "do", "choose"} & line.keys()]
+    shown = Replay(lines)
+    trades = [step for step, line in enumerate(steps) if "took" in line]
+    assert trades
+    for step in trades:
+        line, position = steps[step], shown.position(step)
+        assert "traded a tile" in position["told"][0]
+        assert line["took"] in position["hands"][line["seat"]]
 
 
 def test_any_game_of_a_file_can_be_looked_at() -> None:

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import queue
 import re
 import signal
 import subprocess
@@ -134,6 +135,21 @@ def test_the_command_serves_the_page_until_it_is_interrupted() -> None:
         finally:
             running.kill()
     assert start == {"rules": "core", "players": 3, "rounds": 4, "until": "22:00", "opponents": ["hard", "easy"]}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_command_opens_the_page(
+    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr("webbrowser.open", opened.put)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    assert main(["play", "--port", "0", "--host", host]) == 0
+    url = opened.get(timeout=60)
+    said = capsys.readouterr()
+    assert url in said.out
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/" + ("" if host == "127.0.0.1" else r"\?token=[\w-]{20,}"), url)
+    assert ("without encryption" in said.err) == (host != "127.0.0.1")
 
 
 @pytest.mark.parametrize(
