@@ -51,7 +51,7 @@ test: lint
 test-page: env $(VENV)/.stamp-page
 	command -v chromium >/dev/null || command -v google-chrome >/dev/null || { \
 		SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); $$SUDO apt-get update -qq \
-		&& $$SUDO apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
+		&& $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; }
 	CI=1 $(BIN)/pytest tests/page -m page -n $(JOBS) -q
 
 $(VENV)/.stamp-page: $(VENV)/.stamp-env
