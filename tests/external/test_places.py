@@ -194,11 +194,19 @@ def test_pages_take_programs_as_opponents(marked: Marked) -> None:
 
 # -- interruptions
 
+INTERRUPTIBLE = """
+import signal, sys
+from mtrain_env.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
+"""`mtrain`, which answers to Ctrl-C even where the tests run in the background, with the signal ignored."""
+
 
 @contextlib.contextmanager
 def running(marked: Marked, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
     """A command in a group of its own, as a shell starts it, with a program that is thinking."""
-    command = [sys.executable, "-m", "mtrain_env", *words]
+    command = [sys.executable, "-c", INTERRUPTIBLE, *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, process_group=0) as process:
         try:
             until = time.monotonic() + 300
