@@ -5,7 +5,7 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _RUNS = (
@@ -60,7 +60,10 @@ def _alive() -> set[str]:
     tasks = Path("/proc/self/task")
     if not tasks.is_dir():
         return set()
-    children = [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+    children: list[str] = []
+    for task in tasks.iterdir():
+        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+            children += (task / "children").read_text().split()
     return set(os.listdir(tasks)) | set(children)
 
 
