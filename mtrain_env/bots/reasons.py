@@ -22,8 +22,8 @@ class Reason:
     """Which of the legal actions."""
     chance: float | None
     """Probability under the policy, 0 to 1, where there is one."""
-    pips: float
-    """See Reasons.pips_are; less is better."""
+    pips: float | None
+    """See Reasons.pips_are; less is better; None where the bot says nothing of them."""
     error: float | None
     """Standard error of `pips`, where it is a mean."""
 

@@ -18,6 +18,7 @@ from mtrain_env.play.replay import Replay
 from mtrain_env.play.session import Session
 from mtrain_env.play.setups import Defaults, Setup
 from mtrain_env.play.warm import warm_bot, warm_up
+from mtrain_env.rules import Rules
 
 
 class FullError(MtrainError):
@@ -63,20 +64,21 @@ class Lobby:
             if isinstance(bot, FlatLearned):
                 bot.check_rules(setup.rules)
         for seat, name in setup.bots.items():
-            self._warm_up(name, bots[seat])
+            self._warm_up(name, bots[seat], setup.rules)
         return Session(setup, bots, self.limits, self.thinkers, self.now)
 
-    def _warm_up(self, name: str, bot: Bot) -> None:
+    def _warm_up(self, name: str, bot: Bot, rules: Rules) -> None:
         if name not in self._warm:
             with contextlib.suppress(Exception):  # a bot that fails is the game's business, which goes on without it
-                warm_bot(bot)
+                warm_bot(bot, rules)
             self._warm.add(name)
 
     def _compile(self) -> None:
         warm_up()
+        rules = self.defaults.rules or Rules.preset(self.defaults.rules_name)
         for name in self.defaults.opponents:
             bot = self.opponents.make(name)
-            self._warm_up(name, bot)
+            self._warm_up(name, bot, rules)
             close_bot(bot)
 
     def end(self, session: Session) -> None:

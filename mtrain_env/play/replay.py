@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from mtrain_env.bot import Bot, Games, View, view_of
+from mtrain_env.bots.flat import FlatLearned
 from mtrain_env.bots.learned import Learned, write_rows
+from mtrain_env.bots.networks import Floats
 from mtrain_env.bots.reasons import Explaining, Reason, Reasons, as_batch
 from mtrain_env.bots.search import PIPS
 from mtrain_env.encoding.candidates import CAND_WIDTH, new_scratch
@@ -157,20 +159,26 @@ def _reasons(bot: Bot, view: View, rng: np.random.Generator) -> Reasons | None:
     """Return the choice and reasons of a bot that has some."""
     if isinstance(bot, Explaining):
         return bot.explain(view, rng)
-    return _of_network(bot, view) if isinstance(bot, Learned) else None
-
-
-def _of_network(bot: Learned, view: View) -> Reasons:
-    """Return the probabilities of a learned bot, and how many pips it expects after each move."""
-    games, which, actions, counts, rngs = as_batch(view, np.random.default_rng(0))
+    if not isinstance(bot, Learned | FlatLearned):
+        return None
+    games, which, actions, counts, rngs = as_batch(view, rng)
+    chosen = np.zeros(1, np.int64)
+    bot.choose(games, which, actions, counts, rngs, chosen)
+    if isinstance(bot, FlatLearned):
+        (score,), _ = bot.network(*bot.seen(games, which, actions, counts))
+        return _of_scores(int(chosen[0]), score[view.legal], None)
     rows = np.empty((len(view.legal), CAND_WIDTH), np.float32)
     write_rows(games, which, actions, counts, bot.node_cap, new_scratch(), rows)
     score, value = bot.network(rows)
-    chosen = np.zeros(1, np.int64)
-    bot.choose(games, which, actions, counts, rngs, chosen)
+    return _of_scores(int(chosen[0]), score, value[:, 0])
+
+
+def _of_scores(chosen: int, score: Floats, value: Floats | None) -> Reasons:
+    """Return the probabilities of a network's policy, and how many pips it expects after each move, if it says so."""
     odds = np.exp(score.astype(np.float64) - score.max())
     odds /= odds.sum()
     weighed = [
-        Reason(k, float(odds[k]), PIPS * float(value[k, 0]), None) for k in map(int, np.argsort(-score, kind="stable"))
+        Reason(k, float(odds[k]), None if value is None else PIPS * float(value[k]), None)
+        for k in map(int, np.argsort(-score, kind="stable"))
     ]
-    return Reasons(int(chosen[0]), "what it expects to be left with at the end of the round", weighed)
+    return Reasons(chosen, "what it expects to be left with at the end of the round", weighed)

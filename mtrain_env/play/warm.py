@@ -9,6 +9,7 @@ from mtrain_env.engine.lines import WORK_SHAPE, longest_line
 from mtrain_env.engine.state import ANY
 from mtrain_env.game import Game
 from mtrain_env.play.frames import private, table
+from mtrain_env.rules import Rules
 from mtrain_env.tiles import MAX_TILES
 
 _LEVELS = ("easy", "medium", "hard")
@@ -20,7 +21,7 @@ def warm_up() -> None:
     names = ["a", "b", "c"]
     work, path = np.zeros(WORK_SHAPE, np.int64), np.zeros(MAX_TILES, np.uint8)
     bots = [make_bot(level) for level in _LEVELS]
-    for k, (game, view) in enumerate(_decisions()):
+    for k, (game, view) in enumerate(_decisions(Rules.preset("deluxe", num_players=3))):
         table(view.game[0], names)
         private(game.layout, view.game[0], view.seat, view.legal.tolist(), names)
         longest_line(view.game[0]["hand"][view.seat], ANY, 100, work, path)
@@ -28,20 +29,20 @@ def warm_up() -> None:
         game.act(int(view.legal[int(chosen)]))
 
 
-def warm_bot(bot: Bot) -> None:
-    """Have one of our own bots choose once, so that its first move in a game is not late."""
+def warm_bot(bot: Bot, rules: Rules) -> None:
+    """Have one of our own bots choose once under these rules, so that its first move in a game is not late."""
     if not isinstance(bot, KernelBot):
         return
-    for game, view in _decisions():
+    for game, view in _decisions(rules):
         if len(view.legal) > 1:
             bot.act([view], np.random.default_rng(0))
             return
         game.act(int(view.legal[0]))
 
 
-def _decisions() -> Iterator[tuple[Game, View]]:
+def _decisions(rules: Rules) -> Iterator[tuple[Game, View]]:
     """Yield the first decisions of a game, which whoever asks for them makes."""
-    game = Game({"preset": "deluxe", "num_players": 3})
+    game = Game(rules)
     for _ in range(_MOVES):
         seat = game.seat
         if seat is None:

@@ -8,7 +8,7 @@ import pytest
 
 from mtrain_env.bot import make_bot, view_of
 from mtrain_env.encoding.record import loads
-from mtrain_env.errors import RecordError
+from mtrain_env.errors import MtrainError, RecordError
 from mtrain_env.play.replay import Replay, advice
 from mtrain_env.replay import follow, replay
 from tests.regenerate import FOLDER, transcripts
@@ -100,3 +100,22 @@ def test_the_reasons_are_those_of_the_choice(name: str, bundle: Path) -> None:
                 assert pips == sorted(pips) and 0.0 in pips  # the first choice is compared with itself
                 assert all(row["error"] >= 0 for row in rows)
     assert name == "hard" or compared > 10
+
+
+def test_a_flat_network_gives_its_probabilities_where_it_can_play(tmp_path: Path) -> None:
+    from tests.bundles.conftest import random_flat  # torch takes seconds to import
+    from training.export import Origin, export_flat
+
+    shown = golden("core-2-players")
+    bot = make_bot(f"learned:{export_flat(random_flat(shown.rules), shown.rules, tmp_path / 'flat', Origin())}")
+    for step in range(0, shown.steps, 29):
+        game, found = shown.at(step), advice(shown, step, bot)
+        if game.seat is None:
+            continue
+        assert found is not None
+        chances = [row["chance"] for row in found["why"]["rows"]]
+        assert chances == sorted(chances, reverse=True) and sum(chances) <= 1.0001
+        assert found["choice"] == found["why"]["rows"][0]["move"] or chances[0] - chances[1] < 1e-4
+        assert all(row["pips"] is None for row in found["why"]["rows"])
+    with pytest.raises(MtrainError, match="made for other rules"):
+        advice(golden("deluxe-4-players"), 3, bot)

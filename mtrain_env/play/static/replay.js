@@ -71,13 +71,18 @@ function advice(view) {
   const { choice, why } = view.advice;
   nodes.push(el("h2", {}, `${title} would play`), el("p", { id: "choice" }, el("strong", {}, choice)));
   if (!why) return [...nodes, el("p", { class: "muted" }, "It gives no numbers for its choice.")];
-  const heads = ["Move", why.rows[0].chance === null ? null : "Chance", "Pips"].filter(Boolean);
+  const [first] = why.rows;
+  const has = { Move: true, Chance: first.chance !== null, Pips: first.pips !== null };
+  const heads = Object.keys(has).filter((head) => has[head]);
+  const cells = {
+    Move: (one) => one.move,
+    Chance: (one) => `${(100 * one.chance).toFixed(1)}%`,
+    Pips: (one) => (one.error === null ? one.pips.toFixed(1) : `${signed(one.pips)} ± ${one.error.toFixed(1)}`),
+  };
   nodes.push(el("table", { id: "why" },
     el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, ...why.rows.map((one) => el("tr", {}, el("td", {}, one.move),
-      one.chance === null ? null : el("td", {}, `${(100 * one.chance).toFixed(1)}%`),
-      el("td", {}, one.error === null ? one.pips.toFixed(1) : `${signed(one.pips)} ± ${one.error.toFixed(1)}`))))),
-  el("p", { class: "muted" }, `Pips: ${why.pips}.`));
+    el("tbody", {}, ...why.rows.map((one) => el("tr", {}, ...heads.map((head) => el("td", {}, cells[head](one))))))));
+  if (has.Pips) nodes.push(el("p", { class: "muted" }, `Pips: ${why.pips}.`));
   return nodes;
 }
 
