@@ -12,6 +12,8 @@
       if (box.height < 43.5 || box.width < 43.5) problems.push(`${name(node)} is ${box.width.toFixed(0)} x ${box.height.toFixed(0)}`);
     }
     for (const word of document.querySelectorAll(".word")) if (visible(word) && word.getBBox().width > 80) problems.push(`the word ${word.textContent} does not fit its band`);
+    const log = document.getElementById("log");
+    if (log && visible(log) && log.scrollTop + log.clientHeight < log.scrollHeight - 2) problems.push("the newest of what happened is out of sight");
     const odd = document.body.innerText.match(/\b(null|undefined|NaN)\b/);
     if (odd) problems.push(`the page says ${odd[0]}`);
     for (const row of document.querySelectorAll(".row")) {

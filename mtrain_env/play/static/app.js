@@ -166,6 +166,7 @@ function render() {
   screen("game");
   renderTable($("rows"), view, seats, tapRow);
   $("mini-scores").replaceChildren(miniScores(view, seats));
+  $("log").scrollTop = $("log").scrollHeight; // only now it has its height
   $("status").textContent = view.status;
   $("duty").textContent = view.duty ?? "";
   show($("duty"), Boolean(view.duty));

@@ -20,7 +20,6 @@ export function renderLog(entries) {
     told = entries[entries.length - 1][0];
     $("latest").textContent = entries[entries.length - 1][1];
   }
-  $("log").scrollTop = $("log").scrollHeight;
 }
 
 export function scoreSheet(view, seats) {
