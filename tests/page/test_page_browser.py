@@ -151,7 +151,7 @@ def test_the_form_begins_the_game_that_it_says(open_page: "Open", playing: Serve
     page.get_by_label("Odd opening doubles only").uncheck()
     page.locator(".chip", has_text="4").click()
     held: list[Any] = []
-    page.route("**/api/games", held.append)
+    page.route("**/api/games", lambda route: held.append(route))  # Playwright marks its handlers: no built-in
     page.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("button", name="Preparing the game…")).to_be_disabled()
     held[0].continue_()
