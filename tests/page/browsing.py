@@ -101,6 +101,12 @@ def my_turn(page: Page) -> str:
     return str(page.wait_for_function(READY).json_value())
 
 
+def show_tiles(page: Page, hands: "Hands") -> None:
+    """Lift the cover."""
+    hands.press_button(page, "Show my tiles")
+    page.wait_for_function("() => document.body.dataset.screen !== 'cover'")
+
+
 def play_round(page: Page, hands: "Hands", most: int = 400) -> dict[str, int]:
     """Play until the round's summary is shown; return how often each kind of move was made."""
     made: dict[str, int] = {}
@@ -109,8 +115,7 @@ def play_round(page: Page, hands: "Hands", most: int = 400) -> dict[str, int]:
         if state == "summary":
             return made
         if state == "cover":
-            hands.press_button(page, "Show my tiles")
-            page.wait_for_function("() => document.body.dataset.screen !== 'cover'")
+            show_tiles(page, hands)
             made["show"] = made.get("show", 0) + 1
             continue
         seq = page.locator("body").get_attribute("data-seq")

@@ -24,6 +24,7 @@ from tests.page.browsing import (
     looks_good,
     my_turn,
     play_until,
+    show_tiles,
 )
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ def test_no_hand_is_on_the_page_before_show_my_tiles(open_page: "Open", playing:
         assert page.locator(".in-hand").count() == 0
         assert not re.search(r"drew \d", str(page.locator("#announce").text_content()))
         name = page.locator("#cover h2").inner_text().removeprefix("Pass the device to ")
-        page.get_by_role("button", name="Show my tiles").click()
-        page.wait_for_function("() => document.body.dataset.screen === 'game'")
+        show_tiles(page, Taps())
         seat = page.locator("body").get_attribute("data-seat")
         assert name == ("Anna" if seat == "0" else "Ben")
     covered = [json.loads(frame) for frame in frames if '"cover":0' in frame or '"cover":1' in frame]
@@ -72,7 +72,7 @@ def test_the_record_so_far_is_that_of_who_is_shown(open_page: "Open", playing: S
     for _ in range(2):
         assert my_turn(page) == "cover"
         expect(page.get_by_role("button", name="Menu")).to_be_hidden()
-        page.get_by_role("button", name="Show my tiles").click()
+        show_tiles(page, Taps())
         assert my_turn(page) == "mine"
         seat = int(page.locator("body").get_attribute("data-seat") or 0)
         page.get_by_role("button", name="Menu").click()
@@ -158,8 +158,7 @@ def test_the_form_begins_the_game_that_it_says(open_page: "Open", playing: Serve
     page.wait_for_function("() => document.body.dataset.screen !== 'setup'")
     expect(page.locator("#round")).to_contain_text("Round 1 of 4 · opening double 0-0")
     while my_turn(page) == "cover":
-        page.get_by_role("button", name="Show my tiles").click()
-        page.wait_for_function("() => document.body.dataset.screen === 'game'")
+        show_tiles(page, Taps())
     if page.locator("#game").is_visible():
         expect(page.locator(".name", has_text="<b>Anna</b>")).to_have_count(1)
         assert page.locator("#mini-scores th").filter(has_text="hard").count() == 1
