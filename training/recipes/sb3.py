@@ -7,15 +7,15 @@ docs/recipes.md says what Stable-Baselines3 needs, and what goes wrong otherwise
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
+import time
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -24,16 +24,13 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
-from mtrain_env.bot import make_bot
-from mtrain_env.bots.policy import Table
 from mtrain_env.envs import GYMNASIUM_ID
-from mtrain_env.errors import BundleError, MtrainError
-from mtrain_env.evaluation.matches import MatchResult, match
+from mtrain_env.errors import BundleError
+from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.rules import Rules
-from training.config import REPORT_SEED
-from training.export import Origin, commit, export_flat, measured
 from training.onnx_model import Weights
-from training.strength import sentence
+from training.recipes.common import Learned, finish, parser
+from training.recipes.common import run as recipe
 
 
 @dataclass(frozen=True)
@@ -155,45 +152,36 @@ def _side_by_side(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDAr
 
 
 def run(settings: Settings, out: Path, deals: int) -> MatchResult:
-    """Train, export, measure the exported policy against easy, and write that into the bundle."""
+    """Train, export and measure."""
     rules = Rules.preset(settings.rules, num_players=settings.players)
+    return finish(learn(settings, rules), rules, out, deals)
+
+
+def learn(settings: Settings, rules: Rules) -> Learned:
+    """Train, and return the policy as a bundle holds it."""
+    began = time.monotonic()
     model = train(settings, rules)
-    weights = weights_of(model.policy)
-    origin = Origin(
-        config={"recipe": "stable-baselines3", **asdict(settings)},
-        seed=settings.seed,
-        steps=model.num_timesteps * settings.epochs // settings.batch,
-        commit=commit(),
-        trained=[Table(rules=settings.rules, players=(settings.players,))],
+    return Learned(
+        library="stable-baselines3",
+        weights=weights_of(model.policy),
+        settings=asdict(settings),
+        decisions=model.num_timesteps,
+        updates=model.num_timesteps * settings.epochs // settings.batch,
+        seconds=time.monotonic() - began,
     )
-    export_flat(weights, rules, out, origin)
-    result = match(make_bot(f"learned:{out}"), make_bot("easy"), rules, deals, REPORT_SEED)
-    print(sentence(result))
-    export_flat(weights, rules, out, replace(origin, strength=[measured(result)]))
-    return result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    usual = Settings()
-    options = ArgumentParser(description="MaskablePPO of sb3-contrib in one seat among scripted bots, to a bundle.")
-    options.add_argument("-o", "--out", type=Path, required=True, help="folder of the bundle, as runs/sb3")
-    options.add_argument("--rules", default=usual.rules, help=f"preset ({usual.rules})")
-    options.add_argument("--players", type=int, default=usual.players, help=f"seats ({usual.players})")
+    options = parser("MaskablePPO of sb3-contrib in one seat among scripted bots, to a bundle.", steps=Settings.steps)
     options.add_argument("--opponents", default="easy", help="bots clockwise after the learner, or one for all (easy)")
-    options.add_argument("--steps", type=int, default=usual.steps, help=f"decisions of the learner ({usual.steps})")
-    options.add_argument("--seed", type=int, default=usual.seed, help=f"all randomness follows from it ({usual.seed})")
-    options.add_argument("--deals", type=int, default=300, help="deals of the match at the end, in all seats (300)")
-    given: Namespace = options.parse_args(arguments)
-    torch.set_num_threads(1)  # the network is small: more threads only wait for each other
-    settings = Settings(given.rules, given.players, tuple(given.opponents.split(",")), given.steps, given.seed)
-    try:
-        run(settings, given.out, given.deals)
-    except MtrainError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(f"Exported to {given.out}: play against it as learned:{given.out}")
-    return 0
+
+    def learn_as(given: Namespace, rules: Rules) -> Learned:
+        return learn(
+            Settings(given.rules, given.players, tuple(given.opponents.split(",")), given.steps, given.seed), rules
+        )
+
+    return recipe(options, learn_as, arguments)
 
 
 if __name__ == "__main__":
