@@ -270,7 +270,7 @@ def fresh_entropy() -> int:
 
 def observation_space(
     layout: ObservationLayout, dtype: type[np.float32] | type[np.uint8] = np.float32
-) -> spaces.Box[Any]:
+) -> "spaces.Box[Any]":  # quoted: generic from Gymnasium 1.3 on
     """The space of one observation: [0, 1] as float32, or each entry up to its maximum as uint8."""
     if dtype is np.uint8:
         return spaces.Box(np.zeros_like(layout.maximum), layout.maximum.copy(), dtype=np.uint8)
