@@ -21,10 +21,13 @@ from mtrain_env.bots.policy import MASKED
 from mtrain_env.rules import Rules
 from training.recipes import rllib
 
-pytestmark = pytest.mark.filterwarnings(
-    # RLlib registers its wrapper of an environment with Gymnasium each time that it makes one.
-    "ignore:.*Overriding environment rllib-multi-agent-env-v0 already in registry:UserWarning"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings(
+        # RLlib registers its wrapper of an environment with Gymnasium each time that it makes one.
+        "ignore:.*Overriding environment rllib-multi-agent-env-v0 already in registry:UserWarning"
+    ),
+]
 
 SMALL = rllib.Settings(
     opponents=("past", "past", "easy"), steps=300, envs=4, batch=400, minibatch=100, epochs=1, hidden=(16, 8), refresh=1
