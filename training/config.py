@@ -73,6 +73,7 @@ class Config:
     hard_share: float = _field(0.1, "share of seats for hard")
     pool_size: int = _field(8, "past selves kept; the first one is the network after the warm start")
     pool_every: int = _field(10, "updates between two past selves")
+    rivals: tuple[str, ...] = _field((), "bundles that stay among the past selves from the first update to the last")
     batch: int = _field(1024, "rows (value, warm start) or decisions (ppo) in a minibatch")
     rate: float = _field(5e-4, "learning rate at the first update of self-play")
     rate_end: float = _field(5e-5, "learning rate at the last")

@@ -49,6 +49,8 @@ class Session:
         """Set by a signal: finish the update, write a checkpoint, and end."""
         torch.set_num_threads(config.threads)
         self.rules = config.all_rules()
+        columns = run.trainee.network.columns.numpy()
+        self._rivals = [network_of_bundle(name, columns) for name in config.rivals]
         self._collecting: Future[Batch] | None = None
         self._thread = ThreadPoolExecutor(1) if config.overlap else None
         self._saved = time.monotonic()
@@ -143,9 +145,10 @@ class Session:
         return falling(self.config.explore, self.config.explore_end, k, self.config.updates)
 
     def _draw_past(self, k: int) -> CandidateNetwork:
-        """Return the past self that plays in the rounds of update k."""
+        """Return the past self, or the rival, that plays in the rounds of update k."""
         rng = np.random.default_rng((self.config.seed, OPPONENTS, SELF_PLAY, k))
-        return self.run.pool[rng.integers(len(self.run.pool))]
+        known = [*self.run.pool, *self._rivals]
+        return known[rng.integers(len(known))]
 
     # -- around an update
 
