@@ -6,7 +6,7 @@ a few rounds is so noisy that taking the best one plays worse than hard itself (
 
 import time
 from dataclasses import dataclass, fields, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,16 +39,19 @@ class Options:
     def text(self, usual: "Options") -> str:
         """Return what differs from the `usual` options and can change a move, as it is written in a name."""
         parts = [f":{self.rollouts}"] if self.rollouts != usual.rollouts else []
-        for name in ("candidates", "gate", "ms"):
+        for name in (field.name for field in fields(self) if field.name not in ("rollouts", "threads")):
             value = getattr(self, name)
             if value != getattr(usual, name):
                 parts.append(f":{name}={value:g}")
         return "".join(parts)
 
 
-def options(bot: str, text: str, usual: Options) -> Options:
+_Options = TypeVar("_Options", bound=Options)
+
+
+def options(bot: str, text: str, usual: _Options) -> _Options:
     """Return the options of `bot` in `text`, such as `400:candidates=6`; where it says nothing, the usual ones."""
-    kinds = {field.name: int if isinstance(getattr(usual, field.name), int) else float for field in fields(Options)}
+    kinds = {field.name: int if isinstance(getattr(usual, field.name), int) else float for field in fields(usual)}
     found: dict[str, float] = {}
     for part in text.split(":") if text else ():
         name, _, value = part.partition("=") if "=" in part else ("rollouts", "=", part)

@@ -1,13 +1,14 @@
-"""Search: the policy of a bundle that looks ahead to its own next turn.
+"""Search: the policy of a bundle that looks ahead to its own next turns.
 
 The best few actions by the network's score are played on sampled deals, hard in every seat, up to the next choice of
-the own seat in a later turn. There the network says how the round will end, by the value of the action that it would
-choose; where the round is over before, its pips count. As expert, it leaves its first choice only for one that is
-clearly better (`gate`).
+the own seat in a later turn. There the network chooses, and so on for a few `turns`. At the last of them it says how
+the round will end, by the value of the action that it would choose; where the round is over before, its pips count.
+As expert, it leaves its first choice only for one that is clearly better (`gate`).
 """
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -33,7 +34,16 @@ from mtrain_env.errors import BotError
 Judge = Callable[[Games, Ints, Ints, Ints], tuple[Floats, Floats]]
 """games, which, actions, counts -> score (R,) and value (R, 2) of all legal actions of the games `which`."""
 
-USUAL: Final = Options(rollouts=50)
+
+@dataclass(frozen=True)
+class SearchOptions(Options):
+    """How much a bundle searches."""
+
+    turns: int = 1
+    """Own turns that are looked ahead."""
+
+
+USUAL: Final = SearchOptions(rollouts=50)
 CHUNK: Final = 10
 """Deals whose leaves go through the network together, and between two looks at the clock."""
 PIPS: Final = 100.0
@@ -54,22 +64,15 @@ def play_to_next_turn(s: np.void, seat: int, actions: NDArray[np.int16], scratch
 
 
 @jit
-def play_to_leaves(
+def deal_leaves(
     actions: NDArray[np.int16],
     choices: NDArray[np.int64],
     words: NDArray[np.uint64],
     scratch: Scratch,
     leaves: Games,
     leaf_actions: NDArray[np.int16],
-    leaf_counts: NDArray[np.int32],
-    lost: NDArray[np.float64],
 ) -> None:
-    """Play every choice of the game `scratch.seen` on the deals of `words`, one leaf each.
-
-    A leaf has its game and legal ids, or, the round being over, no ids and in `lost` the own pips minus the others'.
-    """
-    seat = int64(scratch.seen[0]["seat"])
-    others = int64(scratch.seen[0]["num_players"]) - 1
+    """Write a leaf for every deal of `words` and choice of the game `scratch.seen`: the deal, and the choice's id."""
     leaf = 0
     for d in range(words.shape[0]):
         scratch.rng[0] = words[d, 0]
@@ -77,13 +80,33 @@ def play_to_leaves(
         draw_world(int64(rollout.ITS_VIEW), scratch)
         for c in range(choices.shape[0]):
             leaves[leaf] = scratch.world[0]
-            s = leaves[leaf]
-            act(s, int64(actions[choices[c]]), NONE)
-            count = play_to_next_turn(s, seat, leaf_actions[leaf], scratch)
-            leaf_counts[leaf] = count
-            if count == 0:
-                lost[leaf] = lead_lost(s, seat) / others
+            leaf_actions[leaf, 0] = actions[choices[c]]
             leaf += 1
+
+
+@jit
+def play_leaves(
+    leaves: Games,
+    on: Ints,
+    seats: Ints,
+    chosen: Ints,
+    actions: NDArray[np.int16],
+    counts: NDArray[np.int32],
+    lost: NDArray[np.float64],
+    scratch: Scratch,
+) -> None:
+    """Carry out `actions[leaf, chosen[leaf]]` in each leaf of `on`, and play it to the next turn of its seat.
+
+    A leaf then has `counts[leaf]` legal ids in `actions[leaf]`; or none, and in `lost` the own pips minus the others'.
+    """
+    for k in range(on.shape[0]):
+        leaf = on[k]
+        s = leaves[leaf]
+        seat = int64(seats[leaf])
+        act(s, int64(actions[leaf, chosen[leaf]]), NONE)
+        counts[leaf] = play_to_next_turn(s, seat, actions[leaf], scratch)
+        if counts[leaf] == 0:
+            lost[leaf] = lead_lost(s, seat) / (int64(s["num_players"]) - 1)
 
 
 def look_ahead(
@@ -93,12 +116,13 @@ def look_ahead(
     choices: Sequence[NDArray[np.int64]],
     words: NDArray[np.uint64],
     scratch: Scratch,
+    turns: int = 1,
 ) -> list[NDArray[np.float64]]:
     """Return for each decision, by deal and choice, how many pips more than the others' mean its seat will lose.
 
     Decision k is that of the acting seat of `games[k]` (GAME[1]), of which only what it knows is read: its legal ids
     `actions[k]`, the indices `choices[k]` of those to be compared, all on the same deals, drawn by `words[k]` (deals,
-    2). The leaves of all decisions are judged together.
+    2). The leaves of all decisions are judged together, `turns` times.
     """
     deals = words.shape[1]
     ends = np.cumsum([0] + [deals * len(indices) for indices in choices])
@@ -108,15 +132,17 @@ def look_ahead(
     lost = np.zeros(len(leaves))
     for k, (first, last) in enumerate(pairwise(ends)):
         look(rollout.ITS_VIEW, games[k], 0, scratch)
-        its = slice(first, last)
-        play_to_leaves(
-            actions[k], choices[k], words[k], scratch, leaves[its], leaf_actions[its], counts[its], lost[its]
-        )
-    on = np.flatnonzero(counts)
-    if len(on):
+        deal_leaves(actions[k], choices[k], words[k], scratch, leaves[first:last], leaf_actions[first:last])
+    seats = np.repeat([int(game[0]["seat"]) for game in games], np.diff(ends))
+    on, chosen = np.arange(len(leaves)), np.zeros(len(leaves), np.int64)
+    for _ in range(turns):
+        play_leaves(leaves, on, seats, chosen, leaf_actions, counts, lost, scratch)
+        on = np.flatnonzero(counts)
+        if not len(on):
+            break
         score, value = judge(leaves, on, leaf_actions, counts)
-        chosen = np.zeros(len(leaves), np.int64)
         pick(score, on, counts, chosen)
+    if len(on):
         own, others = value[np.cumsum(counts[on]) - counts[on] + chosen[on]].T.astype(np.float64)
         lost[on] = (own - others) * PIPS
     return [lost[first:last].reshape(deals, -1) for first, last in pairwise(ends)]
@@ -137,9 +163,9 @@ def judge_of(network: Network, node_cap: int) -> Judge:
 class Search(Searcher):
     """The bot of a bundle, with a search."""
 
-    def __init__(self, bundle: Bundle, searched: Options, backend: Backend = "onnx") -> None:
+    def __init__(self, bundle: Bundle, searched: SearchOptions, backend: Backend = "onnx") -> None:
         self.name = f"search:{bundle.name}{searched.text(USUAL)}"
-        self.options = searched
+        self.options, self._turns = searched, searched.turns
         self._network = network_of(bundle, backend)
         self._node_cap = bundle.policy.rows.node_cap
 
@@ -161,7 +187,7 @@ class Search(Searcher):
             used, deals = len(choices), 0
             while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
                 words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))
-                lost = look_ahead(judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch)[0]
+                lost = look_ahead(judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch, self._turns)[0]
                 lost -= lost[:, :1].copy()
                 found.sums[k, :used] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
                 deals += len(lost)
@@ -186,4 +212,6 @@ def make(text: str, backend: Backend = "onnx") -> Search:
     searched = options(f"search:{bundle}", rest, USUAL)
     if searched.threads != 1:
         raise BotError(f"The bot 'search:{bundle}' searches in one thread.")
+    if searched.turns < 1:
+        raise BotError(f"The bot 'search:{bundle}' looks 1 or more turns ahead, not {searched.turns}.")
     return Search(load_bundle(bundle), searched, backend)

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from mtrain_env._jit import JIT_DISABLED
-from mtrain_env.bot import make_bot, view_of
+from mtrain_env.bot import Games, Ints, make_bot, view_of
+from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.bots.learned import make as learned
+from mtrain_env.bots.learned import network_of
+from mtrain_env.bots.networks import Floats
 from mtrain_env.bots.rollout import ITS_VIEW, draw_world, lead_lost, look, new_scratch
-from mtrain_env.bots.search import make, play_to_next_turn
+from mtrain_env.bots.search import judge_of, look_ahead, make, play_to_next_turn
 from mtrain_env.engine import batch
 from mtrain_env.engine.belief import WORK
 from mtrain_env.engine.determinize import determinize
@@ -97,9 +100,34 @@ def test_names_and_refusals(bundle: Path) -> None:
     assert make_bot(f"search:{bundle}:20:gate=0").name == "search:small-1:20:gate=0"
     with pytest.raises(BotError, match="in one thread"):
         make_bot(f"search:{bundle}:threads=2")
+    with pytest.raises(BotError, match="looks 1 or more turns ahead, not 0"):
+        make_bot(f"search:{bundle}:turns=0")
     with pytest.raises(BotError, match="has no option 'x=1'"):
         make_bot(f"search:{bundle}:x=1")
     with pytest.raises(BotError, match="lacks its PATH"):
         make_bot("search:")
     with pytest.raises(BundleError, match="no such folder"):
         make_bot("search:nowhere")
+
+
+@many_rollouts
+def test_turns_are_looked_ahead_up_to_the_end_of_the_round(bundle: Path) -> None:
+    games = batch.new_games(Rules.preset("core", num_players=3), [1])
+    batch.deal(games, 0, 12, 0)
+    scratch, ids, judged = new_scratch(int(games[0]["num_actions"])), np.array(legal_ids(games), np.int16), []
+    network = judge_of(network_of(load_bundle(bundle), "numpy"), 300)
+
+    def judge(leaves: Games, which: Ints, actions: Ints, counts: Ints) -> tuple[Floats, Floats]:
+        assert (leaves["seat"][which] == games["seat"][0]).all() and (counts[which] > 1).all()
+        judged.append(leaves["laid_count"][which].mean())
+        return network(leaves, which, actions, counts)
+
+    words = seed_words(3)[None, None, :].repeat(4, axis=1)
+    words[0, :, 0] += np.arange(4, dtype=np.uint64)
+    for turns in (1, 3):
+        judged.clear()
+        look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, turns)
+        assert len(judged) == turns and sorted(set(judged)) == judged
+    (lost,) = look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, turns=1000)
+    np.testing.assert_allclose(2 * lost, np.round(2 * lost), atol=1e-9)  # pips, not forecasts
+    assert lost.std() > 1
