@@ -29,11 +29,11 @@ _LEVELS = {
     ),
 }
 MEASURED = {
-    "easy": (Interval(mean=38.9, low=38.1, high=39.6), 0.036, 2000),
-    "medium": (Interval(mean=23.9, low=23.2, high=24.6), 0.048, 2000),
-    "expert": (Interval(mean=-1.6, low=-2.9, high=-0.3), 0.273, 150),
+    "easy": (Interval(mean=39.01, low=37.47, high=40.62), 0.0285, 500),
+    "medium": (Interval(mean=24.62, low=23.23, high=26.02), 0.046, 500),
+    "expert": (Interval(mean=-0.87, low=-1.56, high=-0.20), 0.2615, 500),
 }
-"""The levels among three of hard, core, 4 players: pips a round, share of rounds won, deals. README.md tells how."""
+"""The levels among three of hard, core, 4 players: pips a round, share of rounds won, deals (docs/ladder.md)."""
 
 _YARDSTICK = "the others are measured against it"
 _LEARNED = "Learned from games against itself: a network scores every tile that fits."
