@@ -43,8 +43,11 @@ class SearchOptions(Options):
     """Own turns that are looked ahead."""
 
 
-USUAL: Final = SearchOptions(rollouts=50)
-CHUNK: Final = 10
+# What a decision gains over the network's own choice, pips, on 800 decisions of core with 4 players whose moves were
+# played out by the network on 64 deals each: one turn and a gate of 2 (50 deals) 0.09 +- 0.08, two turns and a gate of
+# 1 (50 deals) 0.27 +- 0.12, four turns and a gate of 1 (100 deals) 0.25 +- 0.12.
+USUAL: Final = SearchOptions(rollouts=100, gate=1.0, turns=3)
+CHUNK: Final = 25
 """Deals whose leaves go through the network together, and between two looks at the clock."""
 PIPS: Final = 100.0
 """Pips in a unit of the network's value."""
