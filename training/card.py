@@ -1,6 +1,7 @@
 """The model card: the README.md of a bundle, written from its policy.json."""
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from mtrain_env.bots.policy import FLAT_MLP, MLP, Policy, Table
 
@@ -10,8 +11,8 @@ _ABOUT: Final = {
 }
 
 
-def card(policy: Policy) -> str:
-    """Return the model card."""
+def card(policy: Policy, curve: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Return the model card; `curve` is that of the run, as checkpoint.Progress has it."""
     trained = "; ".join(_table(table) for table in policy.trained) or "not said"
     origin = policy.provenance
     table = policy.trained[0] if policy.trained else Table(rules="core", players=(4,))
@@ -37,7 +38,7 @@ A player of Mexican Train dominoes, {_ABOUT[policy.architecture.id]}
 ## Strength
 
 {_strength(policy)}
-
+{_curve(curve)}
 ## Use
 
 ```
@@ -50,6 +51,28 @@ mtrain evaluate --bots learned:{policy.name} --rules {table.rules}{changes} --pl
 `model.safetensors` has the same weights. A reader in any language must reproduce `golden.json`. `policy.json` says
 everything else.
 """
+
+
+def _curve(curve: Sequence[Mapping[str, Any]]) -> str:
+    """Return how strong the network was on the way, as a section; nothing if that was not measured."""
+    if not curve:
+        return ""
+    first = curve[0]["matches"]
+    lines = [
+        "",
+        "## How it learned",
+        "",
+        f"Pips per round of one among {first[0]['others']}, minus the others', on {first[0]['deals']} tuning deals in all "
+        "seats, with 95% intervals. Minutes are those of learning alone.",
+        "",
+        "| update | rounds | minutes | " + " | ".join(f"{match['players']} players" for match in first) + " |",
+        "|---|---|---|" + "---|" * len(first),
+    ]
+    for point in curve:
+        pips = (match["pips_difference"] for match in point["matches"])
+        cells = " | ".join(f"{mean:+.2f} ({low:+.2f} to {high:+.2f})" for mean, low, high in pips)
+        lines.append(f"| {point['step']} | {point['rounds']:,} | {point['seconds'] / 60:.0f} | {cells} |")
+    return "\n".join(lines) + "\n"
 
 
 def _numbers(policy: Policy) -> str:

@@ -69,6 +69,8 @@ class Origin:
     trained: Sequence[Table] = ()
     strength: Sequence[Strength] = ()
     """No measurement: the bundle says `not measured`."""
+    curve: Sequence[Mapping[str, Any]] = ()
+    """How strong the network was on the way (checkpoint.Progress), for the model card."""
 
 
 def measured(result: MatchResult, seating: Seating = "one among copies") -> Strength:
@@ -117,6 +119,7 @@ def origin_of(config: Config, progress: Progress, strength: Sequence[Strength] =
         commit=commit(),
         trained=[Table(rules=config.rules, players=config.players, changes={**config.house_rules})],
         strength=strength,
+        curve=progress.curve,
     )
 
 
@@ -179,7 +182,7 @@ def _export(
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as parent:
         made = Path(parent) / out.name
         made.mkdir()
-        _write_files(made, policy, weights, golden(weights))
+        _write_files(made, policy, weights, golden(weights), origin)
         bundle = load_bundle(made)
         replay(bundle, "onnx")
         replay(bundle, "numpy")
@@ -212,12 +215,12 @@ def _replaceable(out: Path) -> bool:
         return False
 
 
-def _write_files(folder: Path, policy: Policy, weights: Weights, golden: str) -> None:
+def _write_files(folder: Path, policy: Policy, weights: Weights, golden: str, origin: Origin) -> None:
     contents = {
         "model.onnx": onnx_model(weights, policy),
         "model.safetensors": safetensors.numpy.save(weights, metadata(policy)),
         "golden.json": golden.encode(),
-        "README.md": card(policy).encode(),
+        "README.md": card(policy, origin.curve).encode(),
     }
     files = {name: File(sha256=hashlib.sha256(data).hexdigest(), size=len(data)) for name, data in contents.items()}
     absent = {"flat" if policy.flat is None else "candidates"}

@@ -272,3 +272,11 @@ def test_measured_strength_is_told_with_intervals(bundle: Path, network: Candida
     text = (tmp_path / "told" / "README.md").read_text()
     assert f"({lines[0].pips_difference.low:+.2f} to" in text
     assert "Not measured" in (bundle / "README.md").read_text()
+    assert "How it learned" not in text
+
+
+def test_the_card_shows_how_strong_it_was_on_the_way(network: CandidateNetwork, tmp_path: Path) -> None:
+    match_ = {"players": 3, "others": "hard", "deals": 500, "pips_difference": [1.5, 0.25, 2.75]}
+    curve = [{"step": 20 * k, "rounds": 10_240 * k, "seconds": 90.0 * k, "matches": [match_]} for k in (0, 2)]
+    place = export_network(network, tmp_path / "told", Origin(curve=curve))
+    assert "| 40 | 20,480 | 3 | +1.50 (+0.25 to +2.75) |" in (place / "README.md").read_text().splitlines()
