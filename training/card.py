@@ -62,8 +62,8 @@ def _curve(curve: Sequence[Mapping[str, Any]]) -> str:
         "",
         "## How it learned",
         "",
-        f"Pips per round of one among {first[0]['others']}, minus the others', on {first[0]['deals']} tuning deals in all "
-        "seats, with 95% intervals. Minutes are those of learning alone.",
+        f"Pips per round of one among {first[0]['others']}, minus the others', on {first[0]['deals']} tuning deals in "
+        "all seats, with 95% intervals. Minutes are those of learning alone.",
         "",
         "| update | rounds | minutes | " + " | ".join(f"{match['players']} players" for match in first) + " |",
         "|---|---|---|" + "---|" * len(first),
