@@ -110,7 +110,7 @@ class Collector:
         batch = self._batch(log, plan)
         if asked is not None:
             words = round_words(len(log.questions) * config.teach_deals, config.seed, LESSONS, SELF_PLAY, update)
-            lessons = log.questions.answered(current, words.reshape(-1, config.teach_deals, 2))
+            lessons = log.questions.answered(current, words.reshape(-1, config.teach_deals, 2), config.teach_turns)
             batch = replace(batch, lessons=lessons)
         return replace(batch, seconds=time.perf_counter() - began)
 

@@ -90,6 +90,7 @@ class Config:
     teach_share: float = _field(0.0, "share of decisions that are looked into; 0 = none")
     teach_from: int = _field(0, "update of self-play with the first lessons")
     teach_deals: int = _field(2, "sampled deals for a lesson")
+    teach_turns: int = _field(1, "own turns that a lesson looks ahead")
     teach_moves: int = _field(4, "best moves that it compares")
     teach_margin: float = _field(0.06, "and none that is judged worse than the best by more, in pips/100")
     teach_cost: float = _field(0.3, "weight of the lessons' loss beside the value's")

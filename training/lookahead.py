@@ -1,9 +1,10 @@
-"""Search as a teacher: what a decision's best few moves lose to its favourite, by looking ahead to the own next turn.
+"""Search as a teacher: what a decision's best few moves lose to its favourite, by looking ahead to own later turns.
 
 The moves are played on the same sampled deals (R27), hard in every seat, up to the next choice of the own seat in a
-later turn; there the network forecasts the round's end (mtrain_env/bots/search.py). The costs of a
-decision's moves are differences to its favourite on the same deals, so that most of the luck cancels out. They are
-noisy but unbiased, and the loss (losses.lesson_loss) is linear in them: over many lessons the noise averages out.
+later turn; there the network chooses, and so on, until it forecasts the round's end (mtrain_env/bots/search.py). The
+costs of a decision's moves are differences to its favourite on the same deals, so that most of the luck cancels out.
+They are noisy but unbiased, and the loss (losses.lesson_loss) is linear in them: over many lessons the noise averages
+out.
 """
 
 from dataclasses import dataclass, field
@@ -52,13 +53,15 @@ class Questions:
             self.choices.append(choices)
             self.rows.append(rows[choices])
 
-    def answered(self, player: Player, words: NDArray[np.uint64]) -> "Lessons":
+    def answered(self, player: Player, words: NDArray[np.uint64], turns: int = 1) -> "Lessons":
         """Return the decisions with the costs of their moves; decision k has the deals of `words[k]` (deals, 2)."""
         scratch = rollout.new_scratch(player.most_legal)
         costs = [np.empty(0, np.float32)]
         for first in range(0, len(self), _TOGETHER):
             its = slice(first, first + _TOGETHER)
-            lost = look_ahead(player.judge, self.games[its], self.actions[its], self.choices[its], words[its], scratch)
+            lost = look_ahead(
+                player.judge, self.games[its], self.actions[its], self.choices[its], words[its], scratch, turns
+            )
             costs += [((table - table[:, :1]).mean(axis=0) / PIPS).astype(np.float32) for table in lost]
         return Lessons(
             rows=np.concatenate([np.empty((0, player.network.width), np.float32), *self.rows]),

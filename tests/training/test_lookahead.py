@@ -84,3 +84,13 @@ def test_a_share_of_the_decisions_is_looked_into() -> None:
     again = collector.self_play(network, network, 2, 0.1).lessons
     assert again is not None
     assert np.array_equal(again.cost, batch.lessons.cost)
+
+
+def test_a_lesson_may_look_more_turns_ahead() -> None:
+    env = played(Rules.preset("core"), 20, 8)
+    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1])
+    words = round_words(10 * 3, 1).reshape(10, 3, 2)
+    one, *more = (asked(env, player, env.waiting[:10]).answered(player, words, turns) for turns in (1, 2, 1000))
+    assert all(len(lessons) == len(one) and (lessons.cost != one.cost).any() for lessons in more)
+    pips = 3 * 3 * 100 * more[-1].cost.astype(float)  # three deals of three others: real ends are whole numbers
+    np.testing.assert_allclose(pips, np.round(pips), atol=1e-3)
