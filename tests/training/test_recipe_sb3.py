@@ -92,7 +92,7 @@ def test_wins_and_losses_reach_the_learner() -> None:
 
 def test_layers_that_a_bundle_cannot_hold_are_refused() -> None:
     model = sb3.train(SMALL, RULES)
-    model.policy.activation_fn = nn.Tanh
+    model.policy.mlp_extractor.value_net[1] = nn.Tanh()
     with pytest.raises(BundleError, match="A bundle holds ReLU layers, not Tanh"):
         sb3.weights_of(model.policy)
 

@@ -8,11 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import nn
 
 from mtrain_env.bot import make_bot
 from mtrain_env.bots.policy import Table
-from mtrain_env.errors import MtrainError
+from mtrain_env.errors import BundleError, MtrainError
 from mtrain_env.evaluation.matches import MatchResult, match
 from mtrain_env.rules import Rules
 from training.config import REPORT_SEED
@@ -63,6 +66,44 @@ def line(learned: Learned, result: MatchResult) -> str:
         f"{pips.mean:+.1f} [{pips.low:+.1f}, {pips.high:+.1f}] pips a round against easy "
         f"({rules.name}, {rules.num_players} players, {result.deals.count} deals in all seats)"
     )
+
+
+def side_by_side(policy: nn.Module, value: nn.Module) -> Weights:
+    """Return two stacks of linear layers with ReLU between them, of one depth, under the names of flat-mlp/1.
+
+    A bundle has one stack of hidden layers for the policy and the value. So the two are laid side by side, with zeros
+    between them: the numbers are the same. BundleError if there are other layers, which a bundle cannot hold.
+    """
+    pairs = list(zip(_linear(policy), _linear(value), strict=True))
+    names = [f"hidden.{i}" for i in range(len(pairs) - 1)]
+    weights: Weights = {}
+    for name, (left, right) in zip(names, pairs, strict=False):
+        both = left["weight"], right["weight"]
+        weights[f"{name}.weight"] = np.vstack(both) if name == "hidden.0" else _apart(*both)
+        weights[f"{name}.bias"] = np.hstack([left["bias"], right["bias"]])
+    score, its_value = (head["weight"] for head in pairs[-1])
+    weights["score.weight"] = np.pad(score, ((0, 0), (0, its_value.shape[1])))
+    weights["value.weight"] = np.pad(its_value, ((0, 0), (score.shape[1], 0)))
+    return weights | {"score.bias": pairs[-1][0]["bias"], "value.bias": pairs[-1][1]["bias"]}
+
+
+def _linear(stack: nn.Module) -> list[Weights]:
+    """Return weight and bias of each layer, as copies."""
+    layers = [layer for layer in stack.modules() if not any(layer.children())]
+    others = {type(layer).__name__ for layer in layers if not isinstance(layer, nn.Linear | nn.ReLU)}
+    if others:
+        raise BundleError(f"A bundle holds ReLU layers, not {', '.join(sorted(others))}: build the network of them.")
+    return [
+        {name: tensor.numpy().copy() for name, tensor in layer.state_dict().items()}
+        for layer in layers
+        if isinstance(layer, nn.Linear)
+    ]
+
+
+def _apart(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Two layers as one that keeps them apart."""
+    upper = np.pad(left, ((0, 0), (0, right.shape[1])))
+    return np.vstack([upper, np.pad(right, ((0, 0), (left.shape[1], 0)))])
 
 
 def parser(about: str, *, rules: str = "core", players: int = 4, steps: int) -> ArgumentParser:

@@ -16,7 +16,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -25,11 +24,10 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
 from mtrain_env.envs import GYMNASIUM_ID
-from mtrain_env.errors import BundleError
 from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.rules import Rules
 from training.onnx_model import Weights
-from training.recipes.common import Learned, finish, parser
+from training.recipes.common import Learned, finish, parser, side_by_side
 from training.recipes.common import run as recipe
 
 
@@ -123,32 +121,11 @@ def train(settings: Settings, rules: Rules) -> MaskablePPO:
 
 
 def weights_of(policy: MaskableActorCriticPolicy) -> Weights:
-    """Return the weights of a stock MlpPolicy under the names of flat-mlp/1.
-
-    It has one stack of hidden layers for the policy and one for the value, a bundle one for both. So they are laid side
-    by side, with zeros between them: the numbers are the same.
-    """
-    if policy.activation_fn is not nn.ReLU:
-        raise BundleError(
-            f"A bundle holds ReLU layers, not {policy.activation_fn.__name__}: set activation_fn=nn.ReLU."
-        )
-    state = {name: tensor.numpy().copy() for name, tensor in policy.state_dict().items()}
-    weights: Weights = {}
-    for i in range(sum(".policy_net." in name for name in state) // 2):
-        left, right = (f"mlp_extractor.{stack}.{2 * i}" for stack in ("policy_net", "value_net"))
-        both = state[f"{left}.weight"], state[f"{right}.weight"]
-        weights[f"hidden.{i}.weight"] = np.vstack(both) if i == 0 else _side_by_side(*both)
-        weights[f"hidden.{i}.bias"] = np.hstack([state[f"{left}.bias"], state[f"{right}.bias"]])
-    score, value = state["action_net.weight"], state["value_net.weight"]
-    weights["score.weight"] = np.pad(score, ((0, 0), (0, value.shape[1])))
-    weights["value.weight"] = np.pad(value, ((0, 0), (score.shape[1], 0)))
-    return weights | {"score.bias": state["action_net.bias"], "value.bias": state["value_net.bias"]}
-
-
-def _side_by_side(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Two layers as one that keeps them apart."""
-    upper = np.pad(left, ((0, 0), (0, right.shape[1])))
-    return np.vstack([upper, np.pad(right, ((0, 0), (left.shape[1], 0)))])
+    """Return the weights of a stock MlpPolicy under the names of flat-mlp/1."""
+    stacks = policy.mlp_extractor
+    return side_by_side(
+        nn.Sequential(stacks.policy_net, policy.action_net), nn.Sequential(stacks.value_net, policy.value_net)
+    )
 
 
 def run(settings: Settings, out: Path, deals: int) -> MatchResult:
