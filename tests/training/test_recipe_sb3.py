@@ -6,26 +6,18 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from torch import nn
 
 pytest.importorskip("sb3_contrib")
 
-from mtrain_env.bot import View, make_bot
-from mtrain_env.bots.bundle import load_bundle
-from mtrain_env.bots.flat import FlatLearned
-from mtrain_env.bots.golden import FlatReader, clear
-from mtrain_env.bots.learned import make
-from mtrain_env.cli import main as mtrain
 from mtrain_env.envs import GYMNASIUM_ID
 from mtrain_env.errors import BundleError
-from mtrain_env.game import Game
-from mtrain_env.rules import Rules
-from training.__main__ import show_round
+from tests.training.recipe_checks import RULES, check_bundle, plays_as
 from training.export import Origin, export_flat
 from training.recipes import sb3
 
 SMALL = sb3.Settings(players=2, steps=400, envs=2, decisions=100, hidden=(16, 8), batch=50, epochs=1)
-RULES = Rules.preset("core", num_players=2)
 
 
 def test_it_trains_measures_and_exports_a_bundle_that_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,39 +27,19 @@ def test_it_trains_measures_and_exports_a_bundle_that_plays(tmp_path: Path, caps
     assert len(updates) == 2 and all("lost " in line and "reward " in line for line in updates)
     assert last.startswith("stable-baselines3 2.") and "against easy (core, 2 players" in last
     assert result.deals.count == 2
-    assert mtrain(["bundle", "check", str(place)]) == 0
-    policy = load_bundle(place).policy
-    assert policy.provenance.config["recipe"] == "stable-baselines3"
-    assert (policy.provenance.seed, policy.provenance.steps) == (1, 8)
-    assert not isinstance(policy.strength, str)
-    assert [(line.against, line.players, line.deals) for line in policy.strength] == [("easy", 2, 2)]
-    assert show_round(make_bot(f"learned:{place}"), RULES, 3)[-1].startswith("Pips left: ")
+    check_bundle(place, "stable-baselines3", steps=8)
 
 
 def test_the_bundle_plays_as_the_model(tmp_path: Path) -> None:
     model = sb3.train(SMALL, RULES)
-    bot = make(export_flat(sb3.weights_of(model.policy), RULES, tmp_path / "sb3", Origin()))
-    assert isinstance(bot, FlatLearned)
-    reader, rng = FlatReader(bot.network, 277), np.random.default_rng(0)
-    game, compared = Game(RULES, 5), 0
-    while not game.over:
-        if game.seat is None:
-            game.next_round()
-            continue
-        ids = game.legal_ids()
-        move = 0
-        if len(ids) > 1:
-            observation, mask = reader.rows(game), np.isin(np.arange(277), ids)
-            (move,) = bot.act([View(game.view(game.seat), game.seat, np.array(ids, np.int16))], rng)
-            action, _ = model.predict(observation, action_masks=mask, deterministic=True)
-            score, value = reader.judge(observation, ids)
-            if clear(score):
-                assert ids[int(move)] == int(action[0])
-                compared += 1
-            its_value: Any = model.policy.predict_values(model.policy.obs_to_tensor(observation)[0])
-            np.testing.assert_allclose(value, its_value.detach().numpy(), rtol=0, atol=1e-5)
-        game.act(ids[int(move)])
-    assert compared > 100
+    place = export_flat(sb3.weights_of(model.policy), RULES, tmp_path / "sb3", Origin())
+
+    def judge(observation: NDArray[np.float32], mask: NDArray[np.bool_]) -> tuple[int, float]:
+        action, _ = model.predict(observation, action_masks=mask, deterministic=True)
+        value: Any = model.policy.predict_values(model.policy.obs_to_tensor(observation)[0])
+        return int(action), float(value)
+
+    plays_as(place, judge)
 
 
 def test_wins_and_losses_reach_the_learner() -> None:
