@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: env test test-page lint format train bench ladder soak mutants clean
+.PHONY: env test test-page lint format train recipes bench ladder soak mutants clean
 .DEFAULT_GOAL := test
 
 env: $(VENV)/.stamp-env
@@ -32,7 +32,7 @@ $(VENV)/.stamp-torch: $(VENV)/.stamp-venv
 	touch $@
 
 $(VENV)/.stamp-env: $(VENV)/.stamp-torch pyproject.toml
-	$(PIP) install -q -e ".[$(EXTRAS)]"
+	$(PIP) install -q -e ".[$(EXTRAS)]" "torch==$(TORCH)"
 	touch $@
 
 lint: env
@@ -61,6 +61,24 @@ $(VENV)/.stamp-page: $(VENV)/.stamp-env
 # Self-play learning on the small configuration, a match against the scripted bots, the export, a game against it.
 train: env
 	$(BIN)/python -m training configs/smoke.yaml
+
+# Every recipe in an environment of its own: its tests, its training with the defaults (about a minute of one core for
+# most), the match at the end; then a line for each. One that fails does not stop the others. What is done is kept in
+# runs/recipes and done again only if a source has changed.
+RECIPES ?= sb3 rllib torchrl tianshou skrl benchmarl cleanrl openspiel
+RECIPE_TESTS := $(wildcard tests/training/test_recipe_*.py)
+RECIPE_SHARED := $(filter-out $(RECIPE_TESTS:tests/training/test_recipe_%=training/recipes/%),$(wildcard training/recipes/*.py))
+
+recipes:
+	$(MAKE) -k $(patsubst %,runs/recipes/%.line,$(RECIPES)); failed=$$?; \
+		cat $(patsubst %,runs/recipes/%.line,$(RECIPES)); exit $$failed
+
+runs/recipes/%.line: training/recipes/%.py tests/training/test_recipe_%.py $(RECIPE_SHARED)
+	$(MAKE) env VENV=runs/recipes/venv-$* EXTRAS=dev,$*
+	runs/recipes/venv-$*/bin/pytest -q tests/training/test_recipe_$*.py
+	runs/recipes/venv-$*/bin/python -m training.recipes.$* -o runs/recipes/$* > runs/recipes/$*.log
+	grep " against easy " runs/recipes/$*.log > $@.part
+	mv $@.part $@
 
 bench: env
 	for file in tests/benchmarks/bench_*.py; do \
