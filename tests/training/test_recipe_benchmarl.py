@@ -10,20 +10,34 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", "Creating .* which inherits from WeightUpdaterBase", DeprecationWarning)
     pytest.importorskip("benchmarl")
 
+import torch
 from tensordict.nn import TensorDictModule
 
 from tests.training.recipe_checks import RULES, SMALL, check_recipe
 from training.recipes import benchmarl
 
-
-@pytest.mark.filterwarnings(
+itself = pytest.mark.filterwarnings(
     "ignore:SyncDataCollector has been deprecated:DeprecationWarning",  # BenchMARL 1.5 uses it
     "ignore:size_average and reduce args will be deprecated:UserWarning",  # TorchRL 0.11 passes them
 )
+
+
+@itself
 def test_it_trains_measures_and_exports_a_bundle_that_plays_as_it_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check_recipe("benchmarl", benchmarl.train, tmp_path / "benchmarl", capsys)
+
+
+@itself
+def test_the_networks_are_those_of_the_experiment() -> None:
+    experiment = benchmarl.trained(SMALL, RULES)
+    policy, value = benchmarl.networks_of(experiment, SMALL.hidden)
+    loss, data = experiment.losses["learner"], experiment.test_env.reset()
+    observation = data["learner", "observation"]
+    with torch.no_grad(), loss.critic_network_params.to_module(loss.critic_network):
+        torch.testing.assert_close(experiment.policy(data)["learner", "logits"], policy(observation))
+        torch.testing.assert_close(loss.critic_network(data)["learner", "state_value"], value(observation))
 
 
 def test_what_belongs_to_the_seat_is_in_its_group() -> None:

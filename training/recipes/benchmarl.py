@@ -122,8 +122,8 @@ class Shown(Callback):
         show(self.experiment.total_frames, pay[:, :, 0][done])
 
 
-def train(settings: Settings, rules: Rules) -> tuple[nn.Module, nn.Module, int]:
-    """Return the networks of the policy and of the value, and the decisions that they learned from."""
+def trained(settings: Settings, rules: Rules) -> Experiment:
+    """Return an experiment that has been run."""
     config = ExperimentConfig.get_from_yaml()
     config.gamma, config.lr, config.adam_eps = 1.0, settings.rate, 1e-5
     config.clip_grad_norm, config.clip_grad_val = True, settings.largest_gradient
@@ -149,13 +149,24 @@ def train(settings: Settings, rules: Rules) -> tuple[nn.Module, nn.Module, int]:
             callbacks=[Shown()],
         )
         experiment.run()
+    return experiment
+
+
+def networks_of(experiment: Experiment, hidden: Sequence[int]) -> tuple[nn.Module, nn.Module]:
+    """Return the policy and the value as modules, which BenchMARL keeps as parameters alone."""
     loss, env = experiment.losses[GROUP], experiment.test_env
-    policy, value = stack(env.width, settings.hidden, env.moves), stack(env.width, settings.hidden, 1)
+    policy, value = stack(env.width, hidden, env.moves), stack(env.width, hidden, 1)
     for network, parameters in ((policy, loss.actor_network_params), (value, loss.critic_network_params)):
-        # BenchMARL keeps parameters alone, under names that end as those of our layers: 0.weight, 0.bias, 2.weight, ..
+        # Their names end as those of our layers do: 0.weight, 0.bias, 2.weight, ..
         named = parameters.flatten_keys(".").items()
         network.load_state_dict({".".join(name.split(".")[-2:]): tensor for name, tensor in named})
-    return policy, value, experiment.total_frames
+    return policy, value
+
+
+def train(settings: Settings, rules: Rules) -> tuple[nn.Module, nn.Module, int]:
+    """Return the networks of the policy and of the value, and the decisions that they learned from."""
+    experiment = trained(settings, rules)
+    return *networks_of(experiment, settings.hidden), experiment.total_frames
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
