@@ -104,7 +104,7 @@ def test_chance_comes_from_a_seed_and_never_from_a_global_generator() -> None:
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in sources()
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if GLOBAL_GENERATORS.search(line)
+        if GLOBAL_GENERATORS.search(line) and "noqa: NPY002 -- " not in line  # a reason: a library draws from it
     ]
     assert found == []
 

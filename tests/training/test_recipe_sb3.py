@@ -37,7 +37,7 @@ def test_the_bundle_plays_as_the_model(tmp_path: Path) -> None:
     def judge(observation: NDArray[np.float32], mask: NDArray[np.bool_]) -> tuple[int, float]:
         action, _ = model.predict(observation, action_masks=mask, deterministic=True)
         value: Any = model.policy.predict_values(model.policy.obs_to_tensor(observation)[0])
-        return int(action), float(value)
+        return int(action), float(value.detach())
 
     plays_as(place, judge)
 
