@@ -70,10 +70,11 @@ RECIPE_TESTS := $(wildcard tests/training/test_recipe_*.py)
 RECIPE_SHARED := $(filter-out $(RECIPE_TESTS:tests/training/test_recipe_%=training/recipes/%),$(wildcard training/recipes/*.py))
 
 recipes:
-	$(MAKE) -k $(patsubst %,runs/recipes/%.line,$(RECIPES)); failed=$$?; \
+	@$(MAKE) -k $(patsubst %,runs/recipes/%.line,$(RECIPES)); failed=$$?; \
 		cat $(patsubst %,runs/recipes/%.line,$(RECIPES)); exit $$failed
 
 runs/recipes/%.line: training/recipes/%.py tests/training/test_recipe_%.py $(RECIPE_SHARED)
+	rm -f $@
 	$(MAKE) env VENV=runs/recipes/venv-$* EXTRAS=dev,$*
 	runs/recipes/venv-$*/bin/pytest -q tests/training/test_recipe_$*.py
 	runs/recipes/venv-$*/bin/python -m training.recipes.$* -o runs/recipes/$* > runs/recipes/$*.log
