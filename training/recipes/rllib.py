@@ -84,7 +84,7 @@ class Settings:
         return (LEARNER,) * left + tuple(numbered)
 
 
-class Round(MultiAgentEnv):  # type: ignore[misc] # Ray is untyped
+class Round(MultiAgentEnv):
     """A round for all seats: only the seat to move has an observation, at the end all seats are paid."""
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ def masked(logits: Tensor, batch: dict[str, Any]) -> dict[str, Tensor]:
     return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(batch[Columns.OBS]["action_mask"] == 0, MASKED)}
 
 
-class Network(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+class Network(TorchRLModule, ValueFunctionAPI):
     """The network of a flat bundle: ReLU layers, and on them a score for each action and a value."""
 
     def setup(self) -> None:
@@ -159,7 +159,7 @@ class Network(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         return value.squeeze(-1)
 
 
-class Easy(RLModule):  # type: ignore[misc]
+class Easy(RLModule):
     """Plays as easy does: any legal action, all equally likely."""
 
     def _forward(self, batch: dict[str, Any], **_: object) -> dict[str, Tensor]:
