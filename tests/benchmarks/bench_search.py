@@ -1,4 +1,4 @@
-"""Print what search gains a decision, and what it takes: `python -m tests.benchmarks.bench_search [BUNDLE [DECISIONS]]`.
+"""Print what search gains a decision, and its cost: `python -m tests.benchmarks.bench_search [BUNDLE [DECISIONS]]`.
 
 Decisions of the bundle in one seat among hard, `core` with 4 players. Their best four moves are played out to the end
 of the round on 64 deals each, the network in the own seat and hard in the others: that is the truth, with noise that
