@@ -111,8 +111,8 @@ def engine_rate(rules: Rules, level: int) -> float:
 def openspiel_rate(decisions: int = 20_000) -> float | None:
     """Decisions/s of OpenSpiel's block dominoes: legal actions and step, the choice included; None if not installed."""
     try:
-        import open_spiel.python.games  # type: ignore[import-untyped] # noqa: F401 -- registers the game
-        import pyspiel  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        import open_spiel.python.games  # noqa: F401 -- registers the game
+        import pyspiel
     except ImportError:
         return None
     game = pyspiel.load_game("python_block_dominoes")
