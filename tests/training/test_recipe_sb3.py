@@ -1,5 +1,7 @@
 """The recipe for Stable-Baselines3: it trains, sees its losses, and its bundle plays as the model does."""
 
+from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +76,41 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(tmp_path: Path, capsys: pytes
     assert capsys.readouterr().err.count("\n") == 1
     assert sb3.main(["-o", str(tmp_path / "x"), "--opponents", "hrad"]) == 2
     assert "did you mean 'hard'" in capsys.readouterr().err
+
+
+def test_opponents_of_the_past_change_between_rounds_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: Counter[int] = Counter()
+    played: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+    choose, reset = sb3.FromThePast.choose, sb3.SelfPlay.reset
+
+    def watched_choose(self: sb3.FromThePast, *arguments: Any) -> None:
+        played[id(self), rounds[id(self)]].add(self.playing.name)
+        choose(self, *arguments)
+
+    def watched_reset(self: sb3.SelfPlay, **arguments: Any) -> Any:
+        rounds.update(map(id, self.opponents))
+        return reset(self, **arguments)
+
+    monkeypatch.setattr(sb3.FromThePast, "choose", watched_choose)
+    monkeypatch.setattr(sb3.SelfPlay, "reset", watched_reset)
+    settings = replace(SMALL, players=3, opponents=("self",), renew=2, steps=1000)
+    sb3.train(settings, Rules.preset("core", num_players=3))
+    assert all(len(names) == 1 for names in played.values())
+    assert {name for (name,) in played.values()} == {"learned:past-0", "learned:past-1", "learned:past-2"}
+    for opponent in rounds:
+        seen = [min(played[opponent, k]) for k in range(1, rounds[opponent] + 1) if (opponent, k) in played]
+        assert len(set(seen)) > 1 and seen[0] == "learned:past-0"
+
+
+def test_the_past_is_what_the_learner_was(tmp_path: Path) -> None:
+    model = sb3.train(SMALL, RULES)
+    past = sb3.Past(RULES, tmp_path)
+    past.add(model.policy)
+    before = sb3.weights_of(model.policy)["score.bias"]
+    model.learn(200)
+    past.add(model.policy)
+    old, new = (load_bundle(tmp_path / f"past-{k}").weights["score.bias"] for k in range(2))
+    np.testing.assert_array_equal(old, before)
+    assert not np.array_equal(old, new)
+    drawn = Counter(past.draw(np.random.default_rng(seed)).name for seed in range(200))
+    assert drawn["learned:past-1"] > drawn["learned:past-0"] > 20

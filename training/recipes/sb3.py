@@ -1,12 +1,14 @@
-"""Stable-Baselines3: MaskablePPO in one seat among scripted bots, from the first step to a bundle.
+"""Stable-Baselines3: MaskablePPO in one seat among scripted bots or its own past, from the first step to a bundle.
 
     python -m training.recipes.sb3 -o runs/sb3 --opponents easy --steps 300000
+    python -m training.recipes.sb3 -o runs/sb3-self --opponents self
 
 It trains, plays a match of the result against easy with an interval, and exports it: `learned:runs/sb3` plays it.
 docs/recipes.md says what Stable-Baselines3 needs, and what goes wrong otherwise.
 """
 
 import sys
+import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Sequence
@@ -23,9 +25,12 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
+from mtrain_env.bot import BatchBot, Games, Ints, KernelBot
+from mtrain_env.bots.learned import make
 from mtrain_env.envs import GYMNASIUM_ID
 from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.rules import Rules
+from training.export import Origin, export_flat
 from training.onnx_model import Weights
 from training.recipes.common import Learned, finish, parser, side_by_side
 from training.recipes.common import run as recipe
@@ -38,7 +43,9 @@ class Settings:
     rules: str = "core"
     players: int = 4
     opponents: tuple[str, ...] = ("easy",)
-    """Bots clockwise after the learner, or one for all of them."""
+    """Bots clockwise after the learner, or one for all of them; ("self",): policies of the learner's past."""
+    renew: int = 10
+    """Updates between two exports of the policy to that past."""
     steps: int = 300_000
     """Decisions of the learner."""
     seed: int = 1
@@ -89,18 +96,91 @@ class Rounds(BaseCallback):
         )
 
 
+class Past:
+    """The learner's past: its policies as they were exported on the way, read back as bots."""
+
+    def __init__(self, rules: Rules, folder: Path) -> None:
+        self.rules, self.folder = rules, folder
+        self.bots: list[BatchBot] = []
+
+    def add(self, policy: MaskableActorCriticPolicy) -> None:
+        """Export the policy as it is now as the bundle `past-0`, `past-1`, ..."""
+        name = f"past-{len(self.bots)}"
+        self.bots.append(make(export_flat(weights_of(policy), self.rules, self.folder / name, Origin())))
+
+    def draw(self, chance: np.random.Generator) -> BatchBot:
+        """Return the newest of them half of the time, else any."""
+        return self.bots[-1 if chance.random() < 0.5 else chance.integers(len(self.bots))]
+
+
+class FromThePast(KernelBot):
+    """An opponent that plays as one of the learner's past policies, until it is given another one."""
+
+    name = "past"
+
+    def __init__(self) -> None:
+        self.playing: BatchBot
+
+    def choose(
+        self, games: Games, which: Ints, actions: Ints, counts: Ints, rngs: NDArray[np.uint64], out: Ints
+    ) -> None:
+        """Choose for many games, as BatchBot says."""
+        self.playing.choose(games, which, actions, counts, rngs, out)
+
+
+class SelfPlay(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Gives every opponent another past policy before each round, and never in the middle of one."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any], opponents: Sequence[FromThePast], past: Past) -> None:
+        super().__init__(env)
+        self.opponents, self.past = opponents, past
+        self.chance = np.random.default_rng()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """As the environment."""
+        if seed is not None:
+            self.chance = np.random.default_rng(seed)
+        for opponent in self.opponents:
+            opponent.playing = self.past.draw(self.chance)
+        return self.env.reset(seed=seed, options=options)
+
+
+class Renewal(BaseCallback):
+    """Adds the learner's policy to its past after every `every` updates."""
+
+    def __init__(self, past: Past, every: int) -> None:
+        super().__init__()
+        self.past, self.every, self.updates = past, every, 0
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        assert isinstance(self.model, MaskablePPO)
+        if self.updates and self.updates % self.every == 0:
+            self.past.add(self.model.policy)
+        self.updates += 1
+
+
 def train(settings: Settings, rules: Rules) -> MaskablePPO:
     """Return a trained model."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _train(settings, rules, Past(rules, Path(folder)) if settings.opponents == ("self",) else None)
 
+
+def _train(settings: Settings, rules: Rules, past: Past | None) -> MaskablePPO:
     def table() -> Monitor[Any, Any]:
+        selves = [FromThePast() for _ in range(rules.num_players - 1)]
         env = gymnasium.make(
             GYMNASIUM_ID,
-            opponents=settings.opponents,
+            opponents=settings.opponents if past is None else selves,
             rules=rules,
             episode="round",  # the pay comes about 12 decisions after the beginning, not 160
             reward="relative",  # (mean of the others' pips - own) / 100: what the value of a bundle means
             skip_forced=True,  # nothing is learned from a single legal action
         )
+        if past is not None:
+            env = SelfPlay(env, selves, past)
         return Monitor(RoundEnd(env), info_keywords=("won", "pips"))
 
     model = MaskablePPO(
@@ -116,7 +196,11 @@ def train(settings: Settings, rules: Rules) -> MaskablePPO:
         seed=settings.seed,
         device="cpu",
     )
-    model.learn(settings.steps, callback=Rounds(1 / rules.num_players))
+    callbacks: list[BaseCallback] = [Rounds(1 / rules.num_players)]
+    if past is not None:
+        past.add(model.policy)  # the untrained one: the first rounds need opponents
+        callbacks.append(Renewal(past, settings.renew))
+    model.learn(settings.steps, callback=callbacks)
     return model
 
 
@@ -150,8 +234,9 @@ def learn(settings: Settings, rules: Rules) -> Learned:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    options = parser("MaskablePPO of sb3-contrib in one seat among scripted bots, to a bundle.", steps=Settings.steps)
-    options.add_argument("--opponents", default="easy", help="bots clockwise after the learner, or one for all (easy)")
+    options = parser("MaskablePPO of sb3-contrib in one seat among bots, to a bundle.", steps=Settings.steps)
+    about = "bots clockwise after the learner, or one for all; self: its own past (easy)"
+    options.add_argument("--opponents", default="easy", help=about)
 
     def learn_as(given: Namespace, rules: Rules) -> Learned:
         return learn(
