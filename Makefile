@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
 
-.PHONY: env test test-page lint format train recipes bench ladder soak mutants clean
+.PHONY: env test test-page lint format train recipes bench ladder soak mutants wheel clean
 .DEFAULT_GOAL := test
 
 env: $(VENV)/.stamp-env
@@ -119,6 +119,11 @@ soak: env
 # Breaks one rule of the engine at a time and says which of the breaks no test noticed.
 mutants: env
 	$(BIN)/python -m tests.mutants
+
+# Wheel and sdist in dist/, tried in fresh environments (minutes); PYTHONS="python3.12 ..." in place of those it finds.
+PYTHONS ?=
+wheel:
+	$(PYTHON) -m tests.packaging $(PYTHONS)
 
 clean:
 	rm -rf build dist .numba_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov
