@@ -1,19 +1,17 @@
-"""docs/bots.md is true: its programs are the examples, its code runs, its tables name what there is."""
+"""docs/bots.md is true: its programs are the examples, its tables name what there is (tests/test_docs.py runs it)."""
 
 import json
 import re
-from typing import Any
 
 import numpy as np
 
-from mtrain_env.bot import bot_names, view_of
+from mtrain_env.bot import view_of
 from mtrain_env.bots.external.bot import INCIDENTS, Limits
 from mtrain_env.bots.external.messages import act_message, hello_message, result_message
 from mtrain_env.bots.external.program import LINE, PASSED_ON
 from mtrain_env.encoding.position import Position
-from mtrain_env.envs.single import MexicanTrainEnv
 from mtrain_env.game import Game
-from tests.external.programs import EXAMPLES, ROOT, external
+from tests.external.programs import EXAMPLES, ROOT
 
 TEXT = (ROOT / "docs" / "bots.md").read_text("utf-8")
 
@@ -26,17 +24,6 @@ def blocks(language: str) -> list[str]:
 def test_the_programs_shown_are_the_examples() -> None:
     assert blocks("python")[0] == (EXAMPLES / "heaviest.py").read_text()
     assert blocks("js") == [(EXAMPLES / "own_train.js").read_text()]
-
-
-def test_the_python_shown_runs() -> None:
-    _, env, function, own = blocks("python")
-    names: dict[str, Any] = {}
-    exec(env, names)
-    assert isinstance(names["env"], MexicanTrainEnv)
-    exec(function, names)
-    assert names["result"].bot == "lightest"
-    exec(own, names)
-    assert names["result"].bot == "own train" and names["result"].deals.count == 10
 
 
 def test_the_act_shown_is_a_real_one() -> None:
@@ -75,12 +62,3 @@ def members(name: str) -> list[str]:
 def test_the_usual_limits_are_those_of_the_table() -> None:
     rows = dict(re.findall(r"\| `(ms|start|memory)` \| .* \| (\d+) \|", TEXT))
     assert {name: float(value) for name, value in rows.items()} == {k: float(v) for k, v in vars(Limits()).items()}
-
-
-def test_the_commands_shown_name_bots() -> None:
-    shown = re.findall(r'mtrain (?:evaluate|record|play) .*?"(.*?)"', TEXT)
-    assert len(shown) == 3
-    for names in shown:
-        for name in bot_names(names):
-            if name.startswith("external:python3"):
-                assert (ROOT / name.rpartition(" ")[2]).is_file() and external(name)
