@@ -13,8 +13,10 @@ from torch import nn
 
 pytest.importorskip("sb3_contrib")
 
+from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.envs import GYMNASIUM_ID
 from mtrain_env.errors import BundleError
+from mtrain_env.rules import Rules
 from tests.training.recipe_checks import RULES, check_bundle, plays_as
 from training.export import Origin, export_flat
 from training.recipes import sb3
