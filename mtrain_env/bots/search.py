@@ -43,10 +43,10 @@ class SearchOptions(Options):
     """Own turns that are looked ahead."""
 
 
-# What a decision gains over the network's own choice, pips, on 800 decisions of core with 4 players whose moves were
-# played out by the network on 64 deals each: one turn and a gate of 2 (50 deals) 0.09 +- 0.08, two turns and a gate of
-# 1 (50 deals) 0.27 +- 0.12, four turns and a gate of 1 (100 deals) 0.25 +- 0.12.
-USUAL: Final = SearchOptions(rollouts=100, gate=1.0, turns=3)
+# What a decision gains over the network's own choice, in pips, on 800 decisions of the bundle core (python -m
+# tests.benchmarks.bench_search core 800): one turn, 50 deals and a gate of 2: 0.20 +- 0.19; three turns and 100 deals
+# 0.33 +- 0.19 with a gate of 2, 0.47 +- 0.22 with 0.5; three turns, 200 deals and a gate of 0.5: 0.49 +- 0.21.
+USUAL: Final = SearchOptions(rollouts=200, gate=0.5, turns=3)
 CHUNK: Final = 25
 """Deals whose leaves go through the network together, and between two looks at the clock."""
 PIPS: Final = 100.0
