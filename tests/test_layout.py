@@ -28,7 +28,7 @@ HEAVY = {
     "uvicorn",
 }
 GLOBAL_GENERATORS = re.compile(
-    r"\bnp\.random\.(?!Generator|default_rng|SeedSequence|PCG64)\w+|(?<!np\.)\brandom\.(?!Random\b)\w+\("
+    r"\bnp\.random\.(?!Generator|default_rng|SeedSequence|PCG64|RandomState\()\w+|(?<!np\.)\brandom\.(?!Random\b)\w+\("
 )
 MACHINE_PATHS = re.compile(r"(?<![\w.$}/~])/(?:work|home|root|opt|tmp|mnt|Users)/\w")
 

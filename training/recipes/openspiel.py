@@ -26,7 +26,7 @@ from mtrain_env.evaluation.statistics import bootstrap
 def play(game: Any, rounds: int, simulations: int, seed: int) -> tuple[NDArray[np.float64], int]:  # noqa: ANN401
     """Return the pips of the searching seat, less the others' mean, of each round; and its decisions."""
     rng = np.random.default_rng(seed)
-    words = [np.random.RandomState(int(word)) for word in rng.integers(0, 2**31, 2)]  # what OpenSpiel takes
+    words = [np.random.RandomState(int(w)) for w in rng.integers(0, 2**31, 2)]  # what OpenSpiel takes
     bot = ismcts.ISMCTSBot(
         game, mcts.RandomRolloutEvaluator(1, words[0]), uct_c=1.0, max_simulations=simulations, random_state=words[1]
     )
