@@ -116,3 +116,16 @@ def test_the_past_is_what_the_learner_was(tmp_path: Path) -> None:
     assert not np.array_equal(old, new)
     drawn = Counter(past.draw(np.random.default_rng(seed)).name for seed in range(200))
     assert drawn["learned:past-1"] > drawn["learned:past-0"] > 20
+
+
+def test_the_command_line_is_what_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[sb3.Settings] = []
+
+    def learn(settings: sb3.Settings, rules: Rules) -> Any:
+        asked.append(settings)
+        raise BundleError(f"{rules.name}: that is enough.")
+
+    monkeypatch.setattr(sb3, "learn", learn)
+    told = ["--rules", "pagat", "--players", "3", "--opponents", "hard,easy", "--steps", "77", "--seed", "5"]
+    assert sb3.main(["-o", str(tmp_path / "x"), *told]) == 2
+    assert asked == [sb3.Settings(rules="pagat", players=3, opponents=("hard", "easy"), steps=77, seed=5)]

@@ -240,9 +240,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--opponents", default="easy", help=about)
 
     def learn_as(given: Namespace, rules: Rules) -> Learned:
-        return learn(
-            Settings(given.rules, given.players, tuple(given.opponents.split(",")), given.steps, given.seed), rules
+        opponents = tuple(given.opponents.split(","))
+        settings = Settings(
+            rules=given.rules, players=given.players, opponents=opponents, steps=given.steps, seed=given.seed
         )
+        return learn(settings, rules)
 
     return recipe(options, learn_as, arguments)
 
