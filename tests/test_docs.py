@@ -39,6 +39,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"python -m tests\.(regenerate|rule_table)$": "writes into the checkout; tests compare what it would write",
     r"python -m training\.export runs/NAME": "NAME is any run; docs/training.md exports one",
     r"python -m training\.exploit": "half a minute; tests/training/test_exploit.py runs it",
+    r"ray start --|python -m training\.recipes\.rllib .*--address": "test_recipe_rllib_cluster.py has a cluster",
     r"import json\nimport re\nimport sys\n": "heaviest.py: tests/external/test_docs.py compares it, the page runs it",
     r"const send = ": "own_train.js: tests/external/test_docs.py compares it, the page runs it",
     r'\{"type": "act", "id": 17': "tests/external/test_docs.py makes this very message",
@@ -49,7 +50,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
 SHORTER: Final[Mapping[str, str]] = {
     r"--deals \d+": "--deals 4",
     r"model\.learn\(10_000\)": "model.learn(1)",
-    r"(python -m training\.recipes\..*)": r"\1 --steps 1 --deals 4",
+    r"(python -m training\.recipes\..*)": r"\1 --steps 2 --deals 4",
     r"\bNAME\|DIR\b|\bDIR\b": "my-bot",
 }
 """What is run in place of what is written, so that a page takes seconds."""

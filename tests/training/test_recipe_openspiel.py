@@ -17,6 +17,6 @@ def test_it_plays_and_tells(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_mistake_is_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in (["--deals", "1"], ["--rules", "cor"]):
+    for wrong in (["--deals", "1"], ["--steps", "1"], ["--rules", "cor"]):
         assert main(wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1

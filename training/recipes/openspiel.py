@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--deals", type=int, default=60, help="rounds, the seats in turn (60)")
     given = options.parse_args(arguments)
     try:
-        if given.deals < 2 or given.steps < 1:
-            raise ConfigError(f"It takes 2 or more rounds and a simulation, got {given.deals} and {given.steps}.")
+        if given.deals < 2 or given.steps < 2:
+            raise ConfigError(f"It takes 2 or more rounds and simulations, got {given.deals} and {given.steps}.")
         game = pyspiel.load_game("python_mexican_train", {"rules": given.rules, "players": given.players})
         began = time.monotonic()
         pips, decisions = play(game, given.deals, given.steps, given.seed)
