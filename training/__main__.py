@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from mtrain_env.bot import Bot, make_bot, view_of
-from mtrain_env.errors import MtrainError
 from mtrain_env.evaluation.matches import MatchResult
 from mtrain_env.game import Game
 from mtrain_env.rules import Rules
 from training.checkpoint import Run, player_of
 from training.config import REPORT_SEED, Config, load_config
 from training.export import export_network, measured, origin_of
-from training.selfplay import describe_end, parser, train
+from training.selfplay import describe_end, parser, status_of, train
 from training.strength import sentence, strength
 
 LADDER = ("easy", "medium", "hard")
@@ -79,17 +78,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("config", type=Path, help="settings in YAML, such as configs/smoke.yaml")
     options.add_argument("--out", type=Path, help="folder of the bundle (the run's folder /bundle/NAME)")
     given: argparse.Namespace = options.parse_args(arguments)
-    try:
+
+    def job() -> int:
         config = load_config(given.config, given.set)
         folder = given.run_dir or Path("runs") / config.name
         out = given.out or folder / "bundle" / config.name
         return run_job(config, folder, out, restart=given.restart)
-    except MtrainError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("Stopped at once; the same command goes on from the last checkpoint.")
-        return 130
+
+    return status_of(job)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from mtrain_env.bot import make_bot
-from mtrain_env.errors import ConfigError, MtrainError
+from mtrain_env.errors import ConfigError
 from mtrain_env.evaluation.matches import match
 from mtrain_env.evaluation.statistics import Interval
 from training.checkpoint import player_of
 from training.config import REPORT_SEED, Config, load_config
 from training.exploit import exploiting
 from training.export import export_network, origin_of
-from training.selfplay import parser, train
+from training.selfplay import parser, status_of, train
 
 
 def stage(config: Config, folder: Path, *, restart: bool) -> Path | None:
@@ -84,7 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--config", type=Path, default=Path("configs/core.yaml"), help="settings of each learner")
     options.add_argument("--generations", type=int, default=3, help="learners, each with an exploiter (3)")
     given = options.parse_args(arguments)
-    try:
+
+    def job() -> int:
         config = load_config(given.config, given.set)
         if given.generations < 1:
             raise ConfigError(f"A league needs 1 or more generations, got {given.generations}.")
@@ -96,13 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = config.all_rules()[-1].num_players
         print(f"One of the row among copies of the column, {players} players, pips a round (below 0 is better), 95%:")
         print("\n".join(table(members, matrix(members, config, config.match_deals))))
-    except MtrainError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("Stopped at once; the same command goes on from the last checkpoint.")
-        return 130
-    return 0
+        return 0
+
+    return status_of(job)
 
 
 if __name__ == "__main__":

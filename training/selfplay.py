@@ -288,18 +288,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.fields:
         print(describe())
         return 0
-    try:
+
+    def job() -> int:
         config = load_config(given.config, given.set)
         folder = given.run_dir or Path("runs") / config.name
         run, done = train(config, folder, restart=given.restart)
+        print(describe_end(run, folder, done))
+        return 0 if done else 130
+
+    return status_of(job)
+
+
+def status_of(job: Callable[[], int]) -> int:
+    """Do the job of a training command; return its exit status: 2 after a mistake, in a sentence, 130 if stopped."""
+    try:
+        return job()
     except MtrainError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Stopped at once; the same command goes on from the last checkpoint.")
         return 130
-    print(describe_end(run, folder, done))
-    return 0 if done else 130
 
 
 def describe_end(run: Run, folder: Path, done: bool) -> str:
