@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mtrain_env._jit import int64, jit
 from mtrain_env.bot import Games, Ints
 from mtrain_env.bots.hard import NEVER, PLAN, SCRATCH_SHAPE, choose_one, write_costs
+from mtrain_env.bots.likely import WALK, make_likely
 from mtrain_env.engine.belief import WORK
 from mtrain_env.engine.determinize import blank, determinize
 from mtrain_env.engine.legal import legal_actions
@@ -21,8 +22,8 @@ from mtrain_env.engine.rng import random_below, random_bits
 from mtrain_env.engine.state import GAME, NONE
 from mtrain_env.engine.turn import act
 
-# What the seat knows, from which its deals are drawn.
-ITS_VIEW, ALL_HANDS, EVERYTHING = range(3)
+# What the seat knows, from which its deals are drawn; LIKELY is its view too, but how others play is considered.
+ITS_VIEW, LIKELY, ALL_HANDS, EVERYTHING = range(4)
 
 TAKEN: Final = NEVER + 1  # cost of a choice that is listed already
 _S32 = np.uint64(32)
@@ -35,6 +36,7 @@ class Scratch(NamedTuple):
     world: NDArray[Any]  # GAME[1]: a deal that agrees with it
     game: NDArray[Any]  # GAME[1]: the same, played out
     work: NDArray[Any]  # WORK[1], for determinize
+    walk: NDArray[Any]  # WALK[1], for make_likely
     plans: NDArray[Any]  # PLAN[SCRATCH_SHAPE], for hard
     actions: NDArray[np.int16]  # [num_actions]: legal ids
     costs: NDArray[np.int64]  # [num_actions]: their costs
@@ -48,6 +50,7 @@ def new_scratch(num_actions: int) -> Scratch:
         np.zeros(1, GAME),
         np.zeros(1, GAME),
         np.zeros(1, WORK),
+        np.zeros(1, WALK),
         np.zeros(SCRATCH_SHAPE, PLAN),
         np.zeros(num_actions, np.int16),
         np.zeros(num_actions, np.int64),
@@ -58,7 +61,7 @@ def new_scratch(num_actions: int) -> Scratch:
 @jit
 def look(knows: int, games: Games, g: int, scratch: Scratch) -> None:
     """Write to `scratch.seen` what the acting seat of game `g` knows: all that the search reads from then on."""
-    if knows == ITS_VIEW:
+    if knows <= LIKELY:
         blank(games, g, int64(games[g]["seat"]), scratch.seen, 0)
     else:
         scratch.seen[0] = games[g]
@@ -67,9 +70,11 @@ def look(knows: int, games: Games, g: int, scratch: Scratch) -> None:
 @jit
 def draw_world(knows: int, scratch: Scratch) -> None:
     """Write to `scratch.world` a deal that agrees with `scratch.seen`, drawn by `scratch.rng`."""
-    if knows == ITS_VIEW:
+    if knows <= LIKELY:
         seat = int64(scratch.seen[0]["seat"])
         determinize(scratch.seen, 0, seat, scratch.world, 0, scratch.work, scratch.rng)
+        if knows == LIKELY:
+            make_likely(scratch.world[0], seat, scratch.work[0], scratch.walk[0], scratch.rng)
         return
     scratch.world[0] = scratch.seen[0]
     if knows == ALL_HANDS:

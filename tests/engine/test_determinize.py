@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def test_plain_python_draws_the_same_worlds() -> None:
     assert done.stdout.strip() == worlds_hash()
 
 
-def goodness(counts: Counter[Key], drawn: Counter[Key], samples: int) -> tuple[float, int]:
+def goodness(counts: Mapping[Key, float], drawn: Counter[Key], samples: int) -> tuple[float, int]:
     """The p-value of the chi-square test, worlds expected less than five times together, and its degrees of freedom."""
     total = sum(counts.values())
     cells: list[tuple[float, int]] = []
