@@ -89,7 +89,7 @@ class Config:
     # -- lessons from looking ahead, for the value learner's score
     teach_share: float = _field(0.0, "share of decisions that are looked into; 0 = none")
     teach_from: int = _field(0, "update of self-play with the first lessons")
-    teach_deals: int = _field(2, "sampled deals for a lesson")
+    teach_deals: int = _field(2, "orders of the boneyard for a lesson")
     teach_turns: int = _field(1, "own turns that a lesson looks ahead")
     teach_moves: int = _field(4, "best moves that it compares")
     teach_margin: float = _field(0.06, "and none that is judged worse than the best by more, in pips/100")

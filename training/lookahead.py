@@ -1,10 +1,11 @@
 """Search as a teacher: what a decision's best few moves lose to its favourite, by looking ahead to own later turns.
 
-The moves are played on the same sampled deals (R27), hard in every seat, up to the next choice of the own seat in a
-later turn; there the network chooses, and so on, until it forecasts the round's end (mtrain_env/bots/search.py). The
-costs of a decision's moves are differences to its favourite on the same deals, so that most of the luck cancels out.
-They are noisy but unbiased, and the loss (losses.lesson_loss) is linear in them: over many lessons the noise averages
-out.
+The moves are played with the hands as they are, the boneyard shuffled anew for each deal, hard in every seat, up to
+the next choice of the own seat in a later turn; there the network chooses, and so on, until it forecasts the round's
+end (mtrain_env/bots/search.py). The teacher may see the hands: the pupil reads its own rows alone, and over many
+lessons it learns the mean over the hands that players really hold, which sampled deals only guess at. The costs of a
+decision's moves are differences to its favourite on the same deals, so that most of the luck cancels out. They are
+noisy but unbiased, and the loss (losses.lesson_loss) is linear in them: over many lessons the noise averages out.
 """
 
 from dataclasses import dataclass, field
@@ -59,9 +60,8 @@ class Questions:
         costs = [np.empty(0, np.float32)]
         for first in range(0, len(self), _TOGETHER):
             its = slice(first, first + _TOGETHER)
-            lost = look_ahead(
-                player.judge, self.games[its], self.actions[its], self.choices[its], words[its], scratch, turns
-            )
+            asked = self.games[its], self.actions[its], self.choices[its], words[its]
+            lost = look_ahead(player.judge, *asked, scratch, turns, rollout.ALL_HANDS)
             costs += [((table - table[:, :1]).mean(axis=0) / PIPS).astype(np.float32) for table in lost]
         return Lessons(
             rows=np.concatenate([np.empty((0, player.network.width), np.float32), *self.rows]),

@@ -1,9 +1,9 @@
 """Search: the policy of a bundle that looks ahead to its own next turns.
 
-The best few actions by the network's score are played on sampled deals, hard in every seat, up to the next choice of
-the own seat in a later turn. There the network chooses, and so on for a few `turns`. At the last of them it says how
-the round will end, by the value of the action that it would choose; where the round is over before, its pips count.
-As expert, it leaves its first choice only for one that is clearly better (`gate`).
+The best few actions by the network's score are played on likely deals (likely.py), hard in every seat, up to the next
+choice of the own seat in a later turn. There the network chooses, and so on for a few `turns`. At the last of them it
+says how the round will end, by the value of the action that it would choose; where the round is over before, its pips
+count. As expert, it leaves its first choice only for one that is clearly better (`gate`).
 """
 
 import time
@@ -68,6 +68,7 @@ def play_to_next_turn(s: np.void, seat: int, actions: NDArray[np.int16], scratch
 
 @jit
 def deal_leaves(
+    knows: int,
     actions: NDArray[np.int16],
     choices: NDArray[np.int64],
     words: NDArray[np.uint64],
@@ -80,7 +81,7 @@ def deal_leaves(
     for d in range(words.shape[0]):
         scratch.rng[0] = words[d, 0]
         scratch.rng[1] = words[d, 1]
-        draw_world(int64(rollout.ITS_VIEW), scratch)
+        draw_world(knows, scratch)
         for c in range(choices.shape[0]):
             leaves[leaf] = scratch.world[0]
             leaf_actions[leaf, 0] = actions[choices[c]]
@@ -119,13 +120,14 @@ def look_ahead(
     choices: Sequence[NDArray[np.int64]],
     words: NDArray[np.uint64],
     scratch: Scratch,
-    turns: int = 1,
+    turns: int,
+    knows: int,
 ) -> list[NDArray[np.float64]]:
     """Return for each decision, by deal and choice, how many pips more than the others' mean its seat will lose.
 
-    Decision k is that of the acting seat of `games[k]` (GAME[1]), of which only what it knows is read: its legal ids
-    `actions[k]`, the indices `choices[k]` of those to be compared, all on the same deals, drawn by `words[k]` (deals,
-    2). The leaves of all decisions are judged together, `turns` times.
+    Decision k is that of the acting seat of `games[k]` (GAME[1]): its legal ids `actions[k]`, the indices `choices[k]`
+    of those to be compared, all on the same deals, drawn by `words[k]` (deals, 2) from what it `knows` (rollout.py).
+    The leaves of all decisions are judged together, `turns` times.
     """
     deals = words.shape[1]
     ends = np.cumsum([0] + [deals * len(indices) for indices in choices])
@@ -134,8 +136,8 @@ def look_ahead(
     counts = np.zeros(len(leaves), np.int32)
     lost = np.zeros(len(leaves))
     for k, (first, last) in enumerate(pairwise(ends)):
-        look(rollout.ITS_VIEW, games[k], 0, scratch)
-        deal_leaves(actions[k], choices[k], words[k], scratch, leaves[first:last], leaf_actions[first:last])
+        look(knows, games[k], 0, scratch)
+        deal_leaves(knows, actions[k], choices[k], words[k], scratch, leaves[first:last], leaf_actions[first:last])
     seats = np.repeat([int(game[0]["seat"]) for game in games], np.diff(ends))
     on, chosen = np.arange(len(leaves)), np.zeros(len(leaves), np.int64)
     for _ in range(turns):
@@ -190,7 +192,9 @@ class Search(Searcher):
             used, deals = len(choices), 0
             while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
                 words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))
-                lost = look_ahead(judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch, self._turns)[0]
+                lost = look_ahead(
+                    judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch, self._turns, rollout.LIKELY
+                )[0]
                 lost -= lost[:, :1].copy()
                 found.sums[k, :used] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
                 deals += len(lost)

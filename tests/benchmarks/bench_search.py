@@ -1,9 +1,10 @@
 """Print what search gains a decision, and its cost: `python -m tests.benchmarks.bench_search [BUNDLE [DECISIONS]]`.
 
 Decisions of the bundle in one seat among hard, `core` with 4 players. Their best four moves are played out to the end
-of the round on 64 deals each, the network in the own seat and hard in the others: that is the truth, with noise that
-averages out over decisions. Then search chooses, on other deals, with several numbers of turns, deals and gates. Its
-gain is the truth of its choice less that of the network's own, with a 95% interval over decisions.
+of the round with the hands as they are, the boneyard in 24 orders, the network in the own seat and hard in the others:
+that is the truth, with noise that averages out over decisions. Then search chooses, on deals drawn from what the seat
+knows, uniform and likely ones, with several numbers of turns, deals and gates. Its gain is the truth of its choice
+less that of the network's own, with a 95% interval over decisions.
 """
 
 import sys
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.bots.hard import PLAN, SCRATCH_SHAPE
 from mtrain_env.bots.learned import network_of
-from mtrain_env.bots.rollout import Scratch, best_choices, new_scratch
+from mtrain_env.bots.rollout import ALL_HANDS, ITS_VIEW, LIKELY, Scratch, best_choices, new_scratch
 from mtrain_env.bots.scripted import HARD, choose_each
 from mtrain_env.bots.search import Judge, judge_of, look_ahead
 from mtrain_env.envs.selfplay import SelfPlayRounds, round_words
@@ -26,10 +27,11 @@ from mtrain_env.rules import Rules
 
 RULES = Rules.preset("core")
 SEED = 1_000_003
-MOVES, TRUTH, TO_THE_END = 4, 64, 10_000
+MOVES, TRUTH, TO_THE_END = 4, 24, 10_000
 SHARE = 0.15
 """Of the decisions that are met."""
-TURNS, DEALS, GATES = (1, 2, 3, 5), (50, 100, 200), (0.0, 0.5, 1.0, 2.0)
+SEARCHES = ((ITS_VIEW, "uniform", 3), (LIKELY, "likely", 1), (LIKELY, "likely", 3), (LIKELY, "likely", TO_THE_END))
+DEALS, GATES = (50, 200), (0.0, 0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,11 @@ class Decision:
     choices: NDArray[np.int64]  # indices of the best moves, the network's own first
 
 
-def decisions(judge: Judge, count: int) -> list[Decision]:
+def decisions(judge: Judge, count: int, rules: Rules = RULES) -> list[Decision]:
     """Play rounds until `count` decisions are drawn."""
     rng, found, row = np.random.default_rng(SEED), list[Decision](), 0
-    env, plans = SelfPlayRounds(RULES, 64), np.zeros(SCRATCH_SHAPE, PLAN)
-    rounds, players = len(env.games), RULES.num_players
+    env, plans = SelfPlayRounds(rules, 64), np.zeros(SCRATCH_SHAPE, PLAN)
+    rounds, players = len(env.games), rules.num_players
     while len(found) < count:
         waiting, chosen = env.deal(SEED, 0, row), np.zeros(rounds, np.int64)
         words = np.repeat(round_words(rounds, SEED, 1, row)[:, None, :], players, axis=1)
@@ -67,12 +69,14 @@ def decisions(judge: Judge, count: int) -> list[Decision]:
     return found[:count]
 
 
-def tables(judge: Judge, asked: Sequence[Decision], deals: int, turns: int, stream: int) -> list[NDArray[np.float64]]:
+def tables(
+    judge: Judge, asked: Sequence[Decision], deals: int, turns: int, knows: int, stream: int
+) -> list[NDArray[np.float64]]:
     """Return the pips lost by deal and move of each decision."""
     scratch: Scratch = new_scratch(int(asked[0].game["num_actions"][0]))
     words = round_words(len(asked) * deals, SEED, 2, stream).reshape(len(asked), deals, 2)
     return [
-        look_ahead(judge, [one.game], [one.actions], [one.choices], words[k : k + 1], scratch, turns)[0]
+        look_ahead(judge, [one.game], [one.actions], [one.choices], words[k : k + 1], scratch, turns, knows)[0]
         for k, one in enumerate(asked)
     ]
 
@@ -90,20 +94,22 @@ def main(arguments: Sequence[str]) -> None:
     bundle = load_bundle(name)
     judge = judge_of(network_of(bundle), bundle.policy.rows.node_cap)
     asked = decisions(judge, int(count))
-    truth = [table.mean(axis=0) for table in tables(judge, asked, TRUTH, TO_THE_END, 0)]
+    truth = [table.mean(axis=0) for table in tables(judge, asked, TRUTH, TO_THE_END, ALL_HANDS, 0)]
     print(f"{len(asked)} decisions of {name}, core, 4 players")
-    print(f"{'turns':>6}{'deals':>6}{'gate':>6}{'gain, pips':>22}{'other moves':>13}{'CPU ms':>8}")
-    for turns in TURNS:
+    print(f"{'deals':>10}{'turns':>6}{'how many':>9}{'gate':>6}{'gain, pips':>22}{'other moves':>13}{'CPU ms':>8}")
+    for stream, (knows, kind, turns) in enumerate(SEARCHES, 1):
         began = time.thread_time()
-        found = tables(judge, asked, DEALS[-1], turns, turns)
+        found = tables(judge, asked, DEALS[-1], turns, knows, stream)
         each = (time.thread_time() - began) / len(asked) / DEALS[-1] * 1000
+        looks = "all" if turns == TO_THE_END else turns
         for deals in DEALS:
             for gate in GATES:
                 moves = [chosen(table[:deals], gate) for table in found]
                 gain = np.array([real[0] - real[move] for real, move in zip(truth, moves, strict=True)])
                 text = f"{gain.mean():+.3f} +- {1.96 * gain.std() / np.sqrt(len(gain)):.3f}"
+                other = np.mean(np.array(moves) > 0)
                 print(
-                    f"{turns:>6}{deals:>6}{gate:>6}{text:>22}{np.mean(np.array(moves) > 0):>13.1%}{deals * each:>8.1f}"
+                    f"{kind:>10}{looks:>6}{deals:>9}{gate:>6}{text:>22}{other:>13.1%}{deals * each:>8.1f}", flush=True
                 )
 
 

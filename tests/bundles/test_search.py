@@ -11,7 +11,7 @@ from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.bots.learned import make as learned
 from mtrain_env.bots.learned import network_of
 from mtrain_env.bots.networks import Floats
-from mtrain_env.bots.rollout import ITS_VIEW, draw_world, lead_lost, look, new_scratch
+from mtrain_env.bots.rollout import ITS_VIEW, LIKELY, draw_world, lead_lost, look, new_scratch
 from mtrain_env.bots.search import judge_of, look_ahead, make, play_to_next_turn
 from mtrain_env.engine import batch
 from mtrain_env.engine.belief import WORK
@@ -126,8 +126,8 @@ def test_turns_are_looked_ahead_up_to_the_end_of_the_round(bundle: Path) -> None
     words[0, :, 0] += np.arange(4, dtype=np.uint64)
     for turns in (1, 3):
         judged.clear()
-        look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, turns)
+        look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, turns, LIKELY)
         assert len(judged) == turns and sorted(set(judged)) == judged
-    (lost,) = look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, turns=1000)
+    (lost,) = look_ahead(judge, [games], [ids], [np.arange(2)], words, scratch, 1000, LIKELY)
     np.testing.assert_allclose(2 * lost, np.round(2 * lost), atol=1e-9)  # pips, not forecasts
     assert lost.std() > 1

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from mtrain_env.bots.rollout import ALL_HANDS, new_scratch
+from mtrain_env.bots.search import look_ahead
 from mtrain_env.envs.selfplay import SelfPlayRounds, round_words
 from mtrain_env.rules import Rules
 from tests.encoding.worlds import redealt
@@ -34,20 +36,26 @@ def played(rules: Rules, count: int, steps: int) -> SelfPlayRounds:
     return env
 
 
-def test_costs_are_those_of_what_the_seat_knows() -> None:
+def test_costs_are_those_of_the_hands_as_they_are() -> None:
     for preset in ("core", "deluxe"):
         env = played(Rules.preset(preset), 40, 12)
         player = Player(network_of(tiny(rules=preset, players=(4,))), env.actions.shape[1])
         which = env.waiting[:24]
         words = round_words(24 * 5, 1).reshape(24, 5, 2)
-        first = asked(env, player, which).answered(player, words)
-        again = asked(env, player, which, hidden=7).answered(player, words)
+        questions = asked(env, player, which)
+        first = questions.answered(player, words)
         assert len(first) == len(first.count) > 10
-        assert np.array_equal(first.cost, again.cost)
-        assert np.array_equal(first.rows, again.rows)
         starts = np.cumsum(first.count) - first.count
         assert not first.cost[starts].any()
-        assert np.abs(first.cost).max() > 0.01
+        game, ids, choices = questions.games[3], questions.actions[3], questions.choices[3]
+        scratch = new_scratch(player.most_legal)
+        table = look_ahead(player.judge, [game], [ids], [choices], words[3:4], scratch, 1, ALL_HANDS)[0]
+        mean = (table - table[:, :1]).mean(axis=0) / 100
+        assert np.abs(mean).max() > 0.01
+        np.testing.assert_allclose(first.cost[starts[3] : starts[4]], mean, atol=1e-6)
+        other = asked(env, player, which, hidden=7).answered(player, words)
+        assert np.array_equal(first.rows, other.rows), "what the pupil reads must not tell the hands"
+        assert not np.array_equal(first.cost, other.cost)
 
 
 def test_a_lesson_does_not_depend_on_its_neighbours() -> None:
