@@ -62,7 +62,8 @@ def drawn(game: NDArray[Any], knows: int, words: NDArray[np.uint64], scratch: Sc
 
 def places(s: Any) -> NDArray[np.int64]:
     """Return where each numbered tile is: a seat, or the number of seats for any other place."""
-    return np.minimum(s["tile_place"][: int(s["num_tiles"])].astype(np.int64), int(s["num_players"]))
+    where: NDArray[np.uint8] = s["tile_place"][: int(s["num_tiles"])]
+    return np.minimum(where.astype(np.int64), int(s["num_players"]))
 
 
 def spare_tiles(s: Any) -> NDArray[np.float64]:
