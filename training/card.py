@@ -17,6 +17,8 @@ def card(policy: Policy, curve: Sequence[Mapping[str, Any]] = ()) -> str:
     origin = policy.provenance
     table = policy.trained[0] if policy.trained else Table(rules="core", players=(4,))
     changes = "".join(f" --set {field}={value}" for field, value in table.changes.items())
+    start = origin.config.get("start")
+    began = f", beginning with the bundle `{start}`" if start else ""
     return f"""---
 license: {policy.licence.lower()}
 library_name: mtrain-env
@@ -31,7 +33,7 @@ A player of Mexican Train dominoes, {_ABOUT[policy.architecture.id]}
 |---|---|
 | trained on | {trained} |
 | network | {policy.architecture.id}, {policy.sizes}, {policy.reads.spec}, {policy.actions} |
-| seed, updates, rounds | {origin.seed}, {origin.steps}, {origin.rounds} |
+| seed, updates, rounds | {origin.seed}, {origin.steps}, {origin.rounds}{began} |
 | commit | {origin.commit or "not known"} |
 | licence | {policy.licence} |
 

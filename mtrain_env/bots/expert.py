@@ -88,11 +88,12 @@ class Expert(Searcher):
         if self.options.ms == 0:
             deals = 1 if self._knows == rollout.EVERYTHING else self.options.rollouts
             sums = self._play(games, which, actions, choices, used, rngs, deals)
-            return rollout.Weighed(choices, used, sums, np.full(len(which), deals))
+            return rollout.Weighed(choices, used, sums, np.full(choices.shape, deals))
         rows = [slice(k, k + 1) for k in range(len(which))]
         one = [self._play_in_time(games, which[k], actions, choices[k], used[k], rngs) for k in rows]
         sums = np.concatenate([each for each, _ in one])
-        return rollout.Weighed(choices, used, sums, np.array([deals for _, deals in one]))
+        deals_of_each = np.repeat([[deals] for _, deals in one], choices.shape[1], axis=1)
+        return rollout.Weighed(choices, used, sums, deals_of_each)
 
     def units(self, others: int) -> int:
         """Return how many units of the sums of `weigh` a pip is: they are integers, not divided by the others yet."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtrain_env.bot import Games, Ints, KernelBot, View
-from mtrain_env.bots.rollout import Weighed, best_choices
+from mtrain_env.bots.rollout import Weighed, best_choices, mean_and_error
 
 if TYPE_CHECKING:
     from mtrain_env.bots.expert import Options
@@ -83,13 +83,14 @@ class Searcher(KernelBot):
         """Return the choice that `act` makes with an equal `rng`, and its reasons, as Explaining says."""
         found = self.weigh(*as_batch(view, rng))
         (best,) = best_choices(found.sums, found.deals, self.options.gate)
-        deals, used = int(found.deals[0]), int(found.used[0])
         unit = self.units(int(view.game["num_players"][0]) - 1)
-        mean = found.sums[0, :used, 0] / deals
-        error = np.sqrt(np.maximum(found.sums[0, :used, 1] / deals - mean**2, 0) / max(1, deals - 1))
+        used = int(found.used[0])
+        mean, error = (values[0, :used] / unit for values in mean_and_error(found.sums, found.deals))
         weighed = [
-            Reason(int(found.choices[0, c]), None, float(mean[c]) / unit, float(error[c]) / unit)
+            Reason(int(found.choices[0, c]), None, float(mean[c]), float(error[c]))
             for c in map(int, np.argsort(mean, kind="stable"))
         ]
+        fewest, most = found.deals[0, :used].min(), found.deals[0, :used].max()
+        deals = f"{most}" if fewest == most else f"{fewest} to {most}"
         what = f"against its first choice, mean of {deals} imagined deals ± standard error"
         return Reasons(int(found.choices[0, best]), what, weighed)

@@ -225,7 +225,7 @@ class Weighed(NamedTuple):
     sums: NDArray[Any]
     """[games, candidates, 2]: over the deals, what each choice loses to the first one, and its square."""
     deals: NDArray[np.int64]
-    """[games]: on how many deals they were compared."""
+    """[games, candidates]: on how many deals each choice was compared with the first."""
 
 
 def best_choices(sums: NDArray[Any], deals: int | NDArray[np.int64], gate: float) -> NDArray[np.int64]:
@@ -233,8 +233,16 @@ def best_choices(sums: NDArray[Any], deals: int | NDArray[np.int64], gate: float
 
     Another one must be better than the first by `gate` standard errors or more of the mean of their differences.
     """
-    count = np.reshape(deals, (-1, 1))
+    mean, error = mean_and_error(sums, deals)
+    clear = (mean < 0) & (-mean >= gate * error)
+    return np.argmin(np.where(clear, mean, 0.0), axis=1)
+
+
+def mean_and_error(
+    sums: NDArray[Any], deals: int | NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the means of `sums[..., 0]` over so many deals, with their squares in `sums[..., 1]`, and their errors."""
+    count = np.maximum(1, deals)
     mean = sums[..., 0] / count
     variance = np.maximum(sums[..., 1] / count - mean**2, 0) * count / np.maximum(1, count - 1)
-    clear = (mean < 0) & (-mean >= gate * np.sqrt(variance / count))
-    return np.argmin(np.where(clear, mean, 0.0), axis=1)
+    return mean, np.sqrt(variance / count)

@@ -46,9 +46,11 @@ class SearchOptions(Options):
 # What a decision gains over the network's own choice, in pips, on 800 decisions of the bundle core (python -m
 # tests.benchmarks.bench_search core 800): one turn, 50 deals and a gate of 2: 0.20 +- 0.19; three turns and 100 deals
 # 0.33 +- 0.19 with a gate of 2, 0.47 +- 0.22 with 0.5; three turns, 200 deals and a gate of 0.5: 0.49 +- 0.21.
-USUAL: Final = SearchOptions(rollouts=200, gate=0.5, turns=3)
+USUAL: Final = SearchOptions(rollouts=200, gate=0.5, turns=6)
 CHUNK: Final = 25
 """Deals whose leaves go through the network together, and between two looks at the clock."""
+HOPELESS: Final = 1.5
+"""A choice is played on no more deals once it is worse than the first by so many standard errors."""
 PIPS: Final = 100.0
 """Pips in a unit of the network's value."""
 
@@ -182,23 +184,27 @@ class Search(Searcher):
         judge = judge_of(self._network, self._node_cap)
         shape = (len(which), self.options.candidates)
         found = rollout.Weighed(
-            np.zeros(shape, np.int64), np.zeros(len(which), np.int64), np.zeros((*shape, 2)), np.zeros(len(which), int)
+            np.zeros(shape, np.int64), np.zeros(len(which), np.int64), np.zeros((*shape, 2)), np.zeros(shape, np.int64)
         )
         wanted = MOST_DEALS if self.options.ms else self.options.rollouts
         for k, g in enumerate(map(int, which)):
             end = time.perf_counter() + self.options.ms / 1000
             score, _ = judge(games, np.array([g]), actions, counts)
             choices = self._choices(score)
-            used, deals = len(choices), 0
-            while deals == 0 or (deals < wanted and (not self.options.ms or time.perf_counter() < end)):
+            found.choices[k, : len(choices)], found.used[k], deals = choices, len(choices), 0
+            open_ones = np.arange(len(choices))
+            while deals == 0 or (
+                len(open_ones) > 1 and deals < wanted and (not self.options.ms or time.perf_counter() < end)
+            ):
                 words = rollout.new_words(games, np.array([g]), rngs, min(CHUNK, wanted - deals))
-                lost = look_ahead(
-                    judge, [games[g : g + 1]], [actions[g]], [choices], words, scratch, self._turns, rollout.LIKELY
-                )[0]
+                asked = [games[g : g + 1]], [actions[g]], [choices[open_ones]]
+                lost = look_ahead(judge, *asked, words, scratch, self._turns, rollout.LIKELY)[0]
                 lost -= lost[:, :1].copy()
-                found.sums[k, :used] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
+                found.sums[k, open_ones] += np.stack([lost.sum(axis=0), (lost**2).sum(axis=0)], axis=1)
                 deals += len(lost)
-            found.choices[k, :used], found.used[k], found.deals[k] = choices, used, deals
+                found.deals[k, open_ones] = deals
+                mean, error = rollout.mean_and_error(found.sums[k, open_ones], deals)
+                open_ones = open_ones[(mean < HOPELESS * error) | (open_ones == 0)]
         return found
 
     def units(self, others: int) -> int:
