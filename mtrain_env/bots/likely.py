@@ -10,7 +10,8 @@ deal here has the weight
 times the uniform one. It is reached from a uniform deal by a walk (Metropolis et al. 1953): two hidden tiles change
 places if both fit there (R27), and if the new deal is as heavy, or by chance as often as its weight is less.
 
-Where the first turn is a chain (R12) nothing is weighed: the line goes with it, and what is left is spare.
+Special tiles stay where the uniform deal has them. Where the first turn is a chain (R12) nothing is weighed: the line
+goes with it, and what is left is spare.
 """
 
 import math
