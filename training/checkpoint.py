@@ -106,8 +106,7 @@ def save_run(folder: Path, config: Config, run: Run) -> None:
         networks["opponent"] = run.opponent
     for prefix, network in networks.items():
         tensors |= {f"{prefix}/{name}": tensor.clone() for name, tensor in network.state_dict().items()}
-    for k, state in run.trainee.optimiser.state_dict()["state"].items():
-        tensors |= {f"optimiser/{k}/{name}": tensor.clone() for name, tensor in state.items()}
+    tensors |= _moments("optimiser", run.trainee.optimiser)
     about = {
         "format": FORMAT,
         "config": json.dumps(config.as_dict()),
@@ -129,12 +128,7 @@ def load_run(folder: Path) -> tuple[Config, Run]:
         trainee.steps = int(about["minibatches"])
         trainee.network.load_state_dict(_part(tensors, "network"))
         trainee.mean.load_state_dict(_part(tensors, "mean"))
-        state = trainee.optimiser.state_dict()
-        state["state"] = {}
-        for name, tensor in _part(tensors, "optimiser").items():
-            k, _, kind = name.partition("/")
-            state["state"].setdefault(int(k), {})[kind] = tensor
-        trainee.optimiser.load_state_dict(state)
+        _restore(trainee.optimiser, _part(tensors, "optimiser"))
         run.pool = [_frozen(_part(tensors, f"pool.{k}")) for k in range(int(about["pool"]))]
         for name in ("actor", "opponent"):
             if part := _part(tensors, name):
@@ -156,6 +150,22 @@ def player_of(config: Config, trainee: Trainee) -> CandidateNetwork:
     if config.learner == "value":
         network.weigh_value(config.prior)
     return network
+
+
+def _moments(prefix: str, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Return what an optimiser keeps of each parameter, as tensors below a prefix."""
+    state = optimiser.state_dict()["state"]
+    return {f"{prefix}/{k}/{name}": tensor.clone() for k, kept in state.items() for name, tensor in kept.items()}
+
+
+def _restore(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """Undo `_moments`; the names are without the prefix."""
+    state = optimiser.state_dict()
+    state["state"] = {}
+    for name, tensor in tensors.items():
+        k, _, kind = name.partition("/")
+        state["state"].setdefault(int(k), {})[kind] = tensor
+    optimiser.load_state_dict(state)
 
 
 def _frozen(state: dict[str, Tensor]) -> CandidateNetwork:

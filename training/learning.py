@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from training.config import Config
 from training.network import CandidateNetwork, copy_of
@@ -12,6 +12,26 @@ from training.network import CandidateNetwork, copy_of
 def falling(first: float, last: float, done: int, total: int) -> float:
     """Return the setting for update `done` of `total`, falling in a straight line from `first` to `last`."""
     return first + (last - first) * min(1.0, done / max(1, total - 1))
+
+
+def adam(network: nn.Module, config: Config) -> torch.optim.Adam:
+    """Return the optimiser of a network, with the learning rate that the run begins with."""
+    return torch.optim.Adam(network.parameters(), lr=config.warm_rate, eps=1e-5, foreach=True)
+
+
+def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
+    """Set the learning rate."""
+    for group in optimiser.param_groups:
+        group["lr"] = rate
+
+
+def descend(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, most: float) -> float:
+    """Take one step down the gradient of `loss`, clipped to the norm `most`; return its norm before that."""
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    norm = nn.utils.clip_grad_norm_(network.parameters(), most, foreach=True)
+    optimiser.step()
+    return float(norm)
 
 
 class Trainee:
@@ -26,26 +46,22 @@ class Trainee:
         self._decay, self._norm = config.average, config.clip_norm
         self.mean = copy_of(network) if self._decay else network
         self.steps = 0
-        self.optimiser = torch.optim.Adam(network.parameters(), lr=config.warm_rate, eps=1e-5, foreach=True)
+        self.optimiser = adam(network, config)
 
     def set_rate(self, rate: float) -> None:
         """Set the learning rate."""
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
+        set_rate(self.optimiser, rate)
 
     def step(self, loss: Tensor) -> float:
         """Take one step down the gradient of `loss`; return the gradient's norm before clipping."""
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self._norm, foreach=True)
-        self.optimiser.step()
+        norm = descend(self.network, self.optimiser, loss, self._norm)
         self.steps += 1
         if self._decay:
             decay = min(self._decay, self.steps / (self.steps + 10))
             with torch.no_grad():
                 means: list[Tensor] = list(self.mean.parameters())
                 torch._foreach_lerp_(means, list(self.network.parameters()), 1 - decay)
-        return float(norm)
+        return norm
 
     def player(self) -> CandidateNetwork:
         """Return a frozen copy of the weights that play."""

@@ -17,6 +17,28 @@ OWN, OTHERS = 0, 1
 _BLOCK = 128  # rows: bfloat16 kernels are compiled for each number of rows, which costs more than some spare rows
 
 
+def hidden_layers(width: int, hidden: Sequence[int]) -> nn.Sequential:
+    """Return Linear and ReLU layers from `width` inputs on."""
+    layers: list[nn.Module] = []
+    for size, following in pairwise([width, *hidden]):
+        layers += [nn.Linear(size, following), nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
+def draw_weights(module: nn.Module, gain: float, generator: torch.Generator) -> None:
+    """Draw the weights of the linear layers in `module` anew: orthogonal, biases 0."""
+    for layer in module.modules():
+        if isinstance(layer, nn.Linear):
+            nn.init.orthogonal_(layer.weight, gain, generator=generator)
+            nn.init.zeros_(layer.bias)
+
+
+def draw_value(head: nn.Linear, generator: torch.Generator) -> None:
+    """Draw the weights of a value head anew: small ones, and about the 30 pips that are left at a round's end."""
+    draw_weights(head, 0.1, generator)
+    nn.init.constant_(head.bias, 0.3)
+
+
 class CandidateNetwork(nn.Module):
     """A plain network over candidate rows: Linear and ReLU layers, then one linear head for score and one for value.
 
@@ -30,25 +52,18 @@ class CandidateNetwork(nn.Module):
     def __init__(self, width: int, hidden: Sequence[int], columns: NDArray[np.int64] | None = None) -> None:
         super().__init__()
         self.width, self.hidden = width, tuple(hidden)
-        sizes = [width, *hidden]
-        layers: list[nn.Module] = []
-        for size, following in pairwise(sizes):
-            layers += [nn.Linear(size, following), nn.ReLU()]
-        self.trunk = nn.Sequential(*layers)
-        self.score = nn.Linear(sizes[-1], 1)
-        self.value = nn.Linear(sizes[-1], 2)
+        self.trunk = hidden_layers(width, hidden)
+        self.score = nn.Linear(hidden[-1], 1)
+        self.value = nn.Linear(hidden[-1], 2)
         kept = torch.arange(width) if columns is None else torch.from_numpy(columns.astype(np.int64))
         self.register_buffer("columns", kept)
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> "CandidateNetwork":
         """Draw all weights anew from `generator`: orthogonal, small in the score head, so that it begins undecided."""
-        for module in self.modules():
-            if isinstance(module, nn.Linear):
-                gain = 0.01 if module is self.score else 0.1 if module is self.value else 2**0.5
-                nn.init.orthogonal_(module.weight, gain, generator=generator)
-                nn.init.zeros_(module.bias)
-        self.value.bias.fill_(0.3)  # about 30 pips are left at a round's end
+        draw_weights(self.trunk, 2**0.5, generator)
+        draw_weights(self.score, 0.01, generator)
+        draw_value(self.value, generator)
         return self
 
     def forward(self, rows: Tensor) -> tuple[Tensor, Tensor]:
