@@ -40,6 +40,10 @@ class Batch:
     seconds: float = 0.0
     """Time that collecting took."""
     lessons: Lessons | None = None
+    state: NDArray[np.float32] | None = None
+    """(D,) what the value head made of the state before the move, others' mean - own; ppo alone."""
+    positions: NDArray[np.float32] | None = None
+    """(D, width) with all hands, for the critic (critic.py); never for the actor."""
 
     def __len__(self) -> int:
         return len(self.start)

@@ -1,8 +1,8 @@
 """Saving a run so that it goes on exactly where it was, bit for bit: one file, replaced in one step, no pickle.
 
-The file is safetensors: weights, running mean, optimiser, pool, and the weights with which the next batch is being
-collected; all else is JSON in its metadata. No state of a random generator needs saving: every deal, exploring move,
-seating and shuffle is drawn from (seed, stream, phase, update) (collector.py), and an update plays whole rounds.
+The file is safetensors: weights, running mean, optimiser, critic, pool, and the weights with which the next batch is
+being collected; all else is JSON in its metadata. No state of a random generator needs saving: every deal, exploring
+move, seating and shuffle is drawn from (seed, stream, phase, update) (collector.py), and an update plays whole rounds.
 """
 
 import json
@@ -15,11 +15,12 @@ from typing import Any, Final
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, nn
 
 from mtrain_env.errors import ConfigError
 from training.columns import used_columns
 from training.config import Config, from_fields
+from training.critic import Critic
 from training.learning import Trainee
 from training.network import CandidateNetwork
 from training.start import network_of_bundle
@@ -61,10 +62,17 @@ class Run:
     """The weights with which the next batch of self-play is collected."""
     opponent: CandidateNetwork | None = None
     """The past self in that batch."""
+    critic: Critic | None = None
+    """Judges states while learning, if the settings want one."""
 
 
 def new_run(config: Config) -> Run:
     """Return a run that has learned nothing, or what the bundle `start` has."""
+    return Run(Progress(), _new_trainee(config), critic=Critic(config) if config.critic else None)
+
+
+def _new_trainee(config: Config) -> Trainee:
+    """Return the network with which learning begins."""
     columns = used_columns(config.all_rules(), config.ignore)
     if config.start:
         network = network_of_bundle(config.start, columns).requires_grad_(True)
@@ -72,12 +80,12 @@ def new_run(config: Config) -> Run:
             raise ConfigError(f"The bundle {config.start} has hidden {list(network.hidden)}: set hidden to that.")
         if config.learner == "value":
             network.take_value_out(config.prior)
-        return Run(Progress(), Trainee(network, config))
+        return Trainee(network, config)
     network = CandidateNetwork(len(columns), config.hidden, columns)
     network.initialise(torch.Generator().manual_seed(config.seed))
     if config.teach_share > 0 and config.clone_cost == 0:
         torch.nn.init.zeros_(network.score.weight)  # the first lesson begins with the value's judgement
-    return Run(Progress(), Trainee(network, config))
+    return Trainee(network, config)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -98,12 +106,15 @@ def write_atomically(path: Path, data: bytes) -> None:
 def save_run(folder: Path, config: Config, run: Run) -> None:
     """Write the checkpoint."""
     tensors: dict[str, Tensor] = {}
-    networks = {"network": run.trainee.network, "mean": run.trainee.mean}
+    networks: dict[str, nn.Module] = {"network": run.trainee.network, "mean": run.trainee.mean}
     networks |= {f"pool.{k}": past for k, past in enumerate(run.pool)}
     if run.actor is not None:
         networks["actor"] = run.actor
     if run.opponent is not None:
         networks["opponent"] = run.opponent
+    if run.critic is not None:
+        networks["critic"] = run.critic.network
+        tensors |= _moments("critic_optimiser", run.critic.optimiser)
     for prefix, network in networks.items():
         tensors |= {f"{prefix}/{name}": tensor.clone() for name, tensor in network.state_dict().items()}
     tensors |= _moments("optimiser", run.trainee.optimiser)
@@ -129,6 +140,9 @@ def load_run(folder: Path) -> tuple[Config, Run]:
         trainee.network.load_state_dict(_part(tensors, "network"))
         trainee.mean.load_state_dict(_part(tensors, "mean"))
         _restore(trainee.optimiser, _part(tensors, "optimiser"))
+        if run.critic is not None:
+            run.critic.network.load_state_dict(_part(tensors, "critic"))
+            _restore(run.critic.optimiser, _part(tensors, "critic_optimiser"))
         run.pool = [_frozen(_part(tensors, f"pool.{k}")) for k in range(int(about["pool"]))]
         for name in ("actor", "opponent"):
             if part := _part(tensors, name):

@@ -20,6 +20,7 @@ from mtrain_env.envs.selfplay import SelfPlayRounds, round_words
 from mtrain_env.rules import Rules
 from training.batch import NO_LABEL, Batch
 from training.config import Config
+from training.critic import Umpire
 from training.kernels import choose_greedy, choose_sampled, gae, lambda_targets, mix_moves, write_rows
 from training.lookahead import Questions
 from training.network import CandidateNetwork
@@ -69,6 +70,15 @@ class _Log:
         for name, values in columns.items():
             self.columns.setdefault(name, []).append(values)
 
+    def see(self, umpire: Umpire | None, games: NDArray[np.void], which: NDArray[np.int64]) -> None:
+        """Keep the positions of the games for the critic, if there is an umpire to write them."""
+        if umpire is not None:
+            self.columns.setdefault("positions", []).append(umpire(games, which))
+
+    @property
+    def positions(self) -> NDArray[np.float32] | None:
+        return self.column("positions").astype(np.float32, copy=False) if "positions" in self.columns else None
+
     def column(self, name: str) -> NDArray[np.generic]:
         return np.concatenate(self.columns[name])
 
@@ -81,6 +91,7 @@ class Collector:
         self.env = SelfPlayRounds(rules, rounds)
         self._most_legal = self.env.actions.shape[1]
         self._bot_scratch = np.zeros(SCRATCH_SHAPE, PLAN)
+        self._umpire = Umpire(rules) if config.critic else None
 
     def self_play(self, network: CandidateNetwork, past: CandidateNetwork | None, update: int, explore: float) -> Batch:
         """Play the rounds of an update: `network` learns, `past` and hard are opponents."""
@@ -137,6 +148,7 @@ class Collector:
             choose_sampled(score, value, mine, env.counts, moves, chosen, log_prob, state)
             move = chosen[mine]
             log.add(rows, game=mine, seat=seat, count=counts, played=move, log_prob=log_prob, state=state)
+            log.see(self._umpire, env.games, mine)
             return
         best = np.empty(len(mine), np.int64)
         choose_greedy(score, mine, env.counts, moves, explore, chosen, best)
@@ -177,6 +189,7 @@ class Collector:
         pips = [100 * float(outcome[seated & (plan == CURRENT)][:, k].mean()) for k in range(2)]
         zeros = np.zeros(len(game), np.float32)
         ones = np.ones(len(game), np.int64)
+        state = None
         if self.config.learner == "ppo":
             count = log.column("count").astype(np.int64)
             relative = np.ascontiguousarray(outcome[:, :, 1] - outcome[:, :, 0])
@@ -208,6 +221,8 @@ class Collector:
             rounds=len(players),
             pips=np.array(pips, np.float32),
             explored=explored,
+            state=state,
+            positions=log.positions,
         )
 
 
@@ -223,6 +238,7 @@ class Teacher:
         self.env = SelfPlayRounds(rules, rounds)
         self._wide = np.zeros((self.env.actions.shape[1], CAND_WIDTH), np.float32)
         self._scratch, self._bot_scratch = new_scratch(), np.zeros(SCRATCH_SHAPE, PLAN)
+        self._umpire = Umpire(rules) if config.critic else None
 
     def play(self, update: int) -> Batch:
         """Play the rounds of an update."""
@@ -252,6 +268,7 @@ class Teacher:
                 played=np.where(only < 0, chosen[waiting], 0),
                 label=np.where(only < 0, favourite[waiting], NO_LABEL),
             )
+            log.see(self._umpire, env.games, waiting)
             waiting = env.step(chosen)
         outcome = outcomes(env.pips, env.players)
         seated = np.arange(outcome.shape[1])[None, :] < env.players[:, None]
@@ -274,4 +291,5 @@ class Teacher:
             pips=100 * outcome[seated].mean(0),
             explored=config.warm_random,
             seconds=time.perf_counter() - began,
+            positions=log.positions,
         )

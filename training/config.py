@@ -105,6 +105,7 @@ class Config:
     value_cost: float = _field(0.5, "weight of the value loss")
     entropy_cost: float = _field(0.003, "weight of the entropy bonus")
     target_kl: float = _field(0.03, "an update stops when the policy has moved this far; 0 = never")
+    critic: bool = _field(False, "while learning, states are judged by a second network that sees all hands")
     # -- watching
     watch_deals: int = _field(200, "deals of the matches against hard after the warm start, on the way and at the end")
     watch_every: int = _field(0, "updates of self-play between matches on the way; 0 = none")
@@ -189,6 +190,8 @@ def _check(config: Config) -> None:
         raise ConfigError("With start there is no warm start: set warm_updates to 0.")
     if config.bfloat16 and config.learner == "ppo":
         raise ConfigError("bfloat16 is for the value learner: ppo needs the exact probabilities of its moves.")
+    if config.critic and config.learner != "ppo":
+        raise ConfigError(f"critic is for the learner ppo, which judges states; got the learner {config.learner}.")
     if config.teach_share > 0 and (config.learner == "ppo" or config.prior == 0 or config.teach_spread == 0):
         raise ConfigError("teach_share needs the value learner, and prior and teach_spread above 0.")
     config.all_rules()

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtrain_env._jit import jit
+from mtrain_env._jit import int64, jit
+from mtrain_env.encoding.candidate_features import write_hand, write_line, write_trains, write_turn
 from mtrain_env.encoding.candidates import NODE_CAP, CandidateScratch, candidates
+from mtrain_env.engine.lines import longest_line
 from mtrain_env.engine.rng import random_below, random_bits
 
 Games = NDArray[np.void]
@@ -45,6 +47,45 @@ def write_rows(
             for c in range(columns.shape[0]):
                 rows[r, c] = wide[j, columns[c]]
             r += 1
+
+
+@jit
+def write_positions(
+    games: Games,
+    which: AnyInts,
+    of_seat: Ints,
+    of_table: Ints,
+    scratch: CandidateScratch,
+    wide: Floats,
+    positions: Floats,
+) -> None:
+    """The whole position of each of the games `which`, all hands too, from its acting seat on in the order of play.
+
+    For each seat the columns `of_seat` of a candidate row, as if the seat had just moved, zeros for seats that the
+    game has not; then the columns `of_table` as the acting seat sees them. Nothing reads the order of the boneyard.
+    `wide`: (CAND_WIDTH,), scratch; `positions`: (len(which), seats * len(of_seat) + len(of_table)).
+    """
+    table = positions.shape[1] - of_table.shape[0]
+    for k in range(which.shape[0]):
+        scratch.after[0] = games[which[k]]
+        s = scratch.after[0]
+        n = int64(s["num_players"])
+        seat = int64(s["seat"])
+        positions[k, :] = 0.0
+        for turn in range(n):
+            wide[:] = 0.0
+            held = int64(s["hand_count"][seat])
+            points = write_hand(s, seat, 0, wide)
+            length = longest_line(s["hand"][seat], int64(s["train_end"][seat]), NODE_CAP, scratch.work, scratch.line)
+            write_line(s, seat, held, points, scratch.line, length, scratch.left, wide)
+            write_trains(s, seat, scratch.left, wide)
+            for c in range(of_seat.shape[0]):
+                positions[k, turn * of_seat.shape[0] + c] = wide[of_seat[c]]
+            if turn == 0:
+                write_turn(s, seat, wide)
+                for c in range(of_table.shape[0]):
+                    positions[k, table + c] = wide[of_table[c]]
+            seat = (seat + int64(s["direction"]) + n) % n
 
 
 @jit

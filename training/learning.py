@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from training.config import Config
@@ -12,6 +14,11 @@ from training.network import CandidateNetwork, copy_of
 def falling(first: float, last: float, done: int, total: int) -> float:
     """Return the setting for update `done` of `total`, falling in a straight line from `first` to `last`."""
     return first + (last - first) * min(1.0, done / max(1, total - 1))
+
+
+def explained_variance(forecast: NDArray[np.float32], end: NDArray[np.float32]) -> float:
+    """Return the share of the variance of `end` that `forecast` explains: 1 = all, 0 = no more than their mean."""
+    return 1.0 - float((end - forecast).var(dtype=np.float64) / max(end.var(dtype=np.float64), 1e-12))
 
 
 def adam(network: nn.Module, config: Config) -> torch.optim.Adam:

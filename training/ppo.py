@@ -2,14 +2,15 @@
 
 The policy is the softmax of the scores of a decision's rows; illegal actions have no row. The critic is the value
 head: its mean over the policy's moves is the state's value, its entry for the move played is regressed on the
-round's end. Advantages are GAE along a seat's own decisions (Schulman et al. 2016), worked out when collecting.
+round's end. Advantages are GAE along a seat's own decisions (Schulman et al. 2016), worked out when collecting. With
+the setting `critic` they come from a network that sees all hands instead (critic.py).
 """
 
 import numpy as np
 
 from training.batch import Batch
 from training.config import Config
-from training.learning import Means, Trainee
+from training.learning import Means, Trainee, explained_variance
 from training.losses import (
     approximate_kl,
     clipped_policy_loss,
@@ -18,10 +19,13 @@ from training.losses import (
     segment_log_softmax,
     value_loss,
 )
+from training.network import OTHERS, OWN
 
 
 def ppo_update(trainee: Trainee, batch: Batch, config: Config, shuffle: np.random.Generator) -> dict[str, float]:
     """Learn from the decisions of a batch, `epochs` times over all of them, or until the policy has moved enough."""
+    assert batch.state is not None
+    explained = explained_variance(batch.state, batch.target[:, OTHERS] - batch.target[:, OWN])
     means = Means()
     far = False
     epochs = 0
@@ -48,4 +52,4 @@ def ppo_update(trainee: Trainee, batch: Batch, config: Config, shuffle: np.rando
                 clipped=float(clipped.float().mean()),
                 gradient_norm=norm,
             )
-    return means.result() | {"epochs": float(epochs)}
+    return means.result() | {"epochs": float(epochs), "value_explained": explained}

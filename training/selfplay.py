@@ -27,7 +27,7 @@ from training.batch import Batch
 from training.checkpoint import FILE, Run, load_run, new_run, player_of, save_run, write_atomically
 from training.collector import OPPONENTS, SELF_PLAY, SHUFFLE, WARM, Collector, Teacher
 from training.config import TUNING_SEED, Config, describe, load_config
-from training.learning import falling
+from training.learning import Trainee, falling
 from training.metrics import Metrics
 from training.network import CandidateNetwork
 from training.picture import draw_progress
@@ -35,6 +35,8 @@ from training.ppo import ppo_update
 from training.start import network_of_bundle
 from training.strength import as_dict, sentence, strength
 from training.value import forecast_targets, value_update, warm_update
+
+Update = Callable[[Trainee, Batch, Config, np.random.Generator], dict[str, float]]
 
 _LEAST: Final = 0.1
 """The warm start ends with this share of its learning rate."""
@@ -94,12 +96,10 @@ class Session:
             if k + 1 < config.warm_updates:
                 self._ahead(teacher.play, k + 1)
             rate = falling(config.warm_rate, _LEAST * config.warm_rate, k, config.warm_updates)
-            trainee.set_rate(rate)
             shuffle = np.random.default_rng((config.seed, SHUFFLE, WARM, k))
             if k >= config.warm_end_share * config.warm_updates and config.warm_lambda < 1:
                 batch = forecast_targets(trainee.mean, batch, config.warm_lambda)
-            losses = warm_update(trainee, batch, config, shuffle)
-            self._count(batch, began, waited, losses | {"rate": rate})
+            self._count(batch, began, waited, self._learn(warm_update, batch, rate, 1, shuffle))
             if self._pause():
                 return
         self._measure("warm", "After the warm start")
@@ -124,14 +124,13 @@ class Session:
             if k + 1 < config.updates:
                 self._ahead(collector.self_play, run.actor, run.opponent, k + 1, self._explore(k + 1))
             rate = falling(config.rate, config.rate_end, k, config.updates)
-            run.trainee.set_rate(rate)
             shuffle = np.random.default_rng((config.seed, SHUFFLE, SELF_PLAY, k))
-            losses = update(run.trainee, batch, config, shuffle)
+            losses = self._learn(update, batch, rate, config.epochs, shuffle)
             if not config.overlap:
                 run.actor = player_of(config, run.trainee)
             if (k + 1) % config.pool_every == 0 and not config.against:
                 run.pool = [*run.pool, player_of(config, run.trainee)][-config.pool_size :]
-            self._count(batch, began, waited, losses | {"rate": rate})
+            self._count(batch, began, waited, losses)
             if config.watch_every and progress.update % config.watch_every == 0 and progress.update < config.updates:
                 self._measure("selfplay", f"After update {progress.update} of {config.updates}")
             if self._pause():
@@ -151,6 +150,18 @@ class Session:
         return known[rng.integers(len(known))]
 
     # -- around an update
+
+    def _learn(
+        self, update: Update, batch: Batch, rate: float, epochs: int, shuffle: np.random.Generator
+    ) -> dict[str, float]:
+        """Learn from a batch: the network by `update`, and the critic, if there is one, `epochs` times over it."""
+        config, trainee, critic = self.config, self.run.trainee, self.run.critic
+        trainee.set_rate(rate)
+        if critic is None:
+            return update(trainee, batch, config, shuffle) | {"rate": rate}
+        batch, explained = critic.judge(batch)
+        losses = update(trainee, batch, config, shuffle) | explained
+        return losses | critic.learn(batch, epochs, rate, shuffle) | {"rate": rate}
 
     def _next(self, collect: Callable[..., Batch], *arguments: Any) -> Batch:  # noqa: ANN401
         """Return the batch that is being collected, or collect it now."""

@@ -47,6 +47,8 @@ def test_values_and_settings(tmp_path: Path) -> None:
         ("rate: .nan", "rate must be a finite number, got nan."),
         ("td_lambda: 1.5", "td_lambda is a share and must be within 0..1, got 1.5."),
         ("overlap: 1", "overlap must be true or false, got 1."),
+        ("critic: true", "critic is for the learner ppo, which judges states; got the learner value."),
+        ("learner: ppo\ncritic: 1", "critic must be true or false, got 1."),
         ("seed: 1000000", "seed must be below 1000000: larger ones are for evaluation."),
         ("past_share: 0.6\nhard_share: 0.5", "past_share and hard_share together must leave seats"),
         ("rules: cora", "did you mean 'core'?"),

@@ -31,10 +31,16 @@ from training.value import warm_update
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     _, run = load_run(folder)
-    optimiser = run.trainee.optimiser.state_dict()["state"]
-    moments = {f"adam.{k}.{name}": x for k, state in optimiser.items() for name, x in state.items()}
-    means = {f"mean.{name}": x for name, x in run.trainee.mean.state_dict().items()}
-    return run.trainee.network.state_dict() | moments | means
+    found = run.trainee.network.state_dict() | moments("adam", run.trainee.optimiser)
+    if run.critic is not None:
+        found |= {f"critic.{name}": x for name, x in run.critic.network.state_dict().items()}
+        found |= moments("critic.adam", run.critic.optimiser)
+    return found | {f"mean.{name}": x for name, x in run.trainee.mean.state_dict().items()}
+
+
+def moments(prefix: str, optimiser: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
+    kept = optimiser.state_dict()["state"]
+    return {f"{prefix}.{k}.{name}": x for k, state in kept.items() for name, x in state.items()}
 
 
 def assert_same_weights(a: Path, b: Path) -> None:
@@ -58,11 +64,14 @@ def train_stopping(config: Config, folder: Path, steps: int) -> bool:
     return session.learn()
 
 
+CRITIC: dict[str, Any] = {"learner": "ppo", "critic": True}
 TAUGHT: dict[str, Any] = {"prior": 1.0, "teach_share": 0.3, "teach_from": 1, "teach_deals": 3, "teach_margin": 1.0}
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"learner": "ppo"}, TAUGHT, {"bfloat16": True}], ids=["value", "ppo", "taught", "bfloat16"]
+    "settings",
+    [{}, {"learner": "ppo"}, CRITIC, TAUGHT, {"bfloat16": True}],
+    ids=["value", "ppo", "critic", "taught", "bfloat16"],
 )
 @pytest.mark.parametrize("overlap", [True, False])
 def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path: Path, settings: dict[str, Any], overlap: bool) -> None:
@@ -79,10 +88,13 @@ def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path: Path, settings: d
     assert all(set(line) - {"step", "phase"} <= set(METRICS) for line in lines)
 
 
-def test_killed_in_the_middle_a_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    config = tiny(updates=30, pool_every=5)
+@pytest.mark.parametrize("settings", [{}, CRITIC], ids=["value", "critic"])
+def test_killed_in_the_middle_a_run_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    config = tiny(updates=30, pool_every=5, **settings)
     path = tmp_path / "tiny.yaml"
-    path.write_text(yaml.safe_dump(SETTINGS | {"updates": 30, "pool_every": 5, "players": [3, 2], "hidden": [16, 8]}))
+    path.write_text(yaml.safe_dump(config.as_dict()))
     killed = tmp_path / "killed"
     command = [sys.executable, "-m", "training.selfplay", "--config", str(path), "--run-dir", str(killed)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
