@@ -16,7 +16,7 @@ from mtrain_env.tiles import TILE_HIGH, TILE_LOW
 from tests.engine.brute_lines import best_line
 from tests.engine.deals import Walk
 from tests.engine.deals_by_force import Enumeration, Key, TooMany, key_of
-from tests.engine.test_determinize import KINDS_OF_GAMES, SAMPLES, Games, Sampler, check_world, goodness, small_game
+from tests.engine.test_determinize import KINDS_OF_GAMES, SAMPLES, Games, Sampler, check_worlds, goodness, small_game
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="walks of a hundred steps are for compiled code")
 
@@ -24,7 +24,9 @@ pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="walks of a hundred steps a
 class LikelySampler(Sampler):
     """Draws likely worlds one after the other."""
 
-    walk = np.zeros(1, WALK)
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.walk = np.zeros(1, WALK)
 
     def draw(self, games: Games, seat: int) -> Games:
         """Return one likely world."""
@@ -86,13 +88,7 @@ def test_deals_come_as_often_as_their_weights_say(kind: str) -> None:
 
 @pytest.mark.parametrize("preset", ["core", "deluxe", "dominoplay", "deluxe-random"])
 def test_r26_r27_a_likely_deal_agrees_with_all_that_the_seat_knows(preset: str) -> None:
-    rules, chance, sampler, replayed = Rules.preset(preset), random.Random(2), LikelySampler(1), 0
-    walk = Walk(rules, 1)
-    while replayed < 12:
-        if not walk.step():
-            walk = Walk(rules, chance.randrange(1000))
-        if chance.random() < 0.03:
-            replayed += check_world(walk, chance.randrange(rules.num_players), sampler)
+    check_worlds(Rules.preset(preset), random.Random(2), LikelySampler(1))
 
 
 def test_a_walk_comes_far_enough() -> None:

@@ -88,6 +88,16 @@ def check_world(walk: Walk, seat: int, sampler: Sampler) -> bool:
     return True
 
 
+def check_worlds(rules: Rules, chance: random.Random, sampler: Sampler) -> None:
+    """Check worlds of positions in random games, twelve of them with a replay."""
+    replayed, walk = 0, Walk(rules, 1)
+    while replayed < 12:
+        if not walk.step():
+            walk = Walk(rules, chance.randrange(1000))
+        if chance.random() < 0.03:
+            replayed += check_world(walk, chance.randrange(rules.num_players), sampler)
+
+
 def faces_held(s: Any, seat: int) -> list[int]:
     numbers = np.flatnonzero(s["hand"][seat]).tolist()
     return [*numbers, *(19 + np.flatnonzero(s["special_hand"][seat])).tolist()]
@@ -101,14 +111,7 @@ def faces_lacking(s: Any, seat: int) -> list[int]:
 
 @pytest.mark.parametrize("words", WORDS)
 def test_r26_r27_a_world_agrees_with_all_that_the_seat_knows(words: str) -> None:
-    rules = rules_of(words)
-    chance, sampler, replayed = random.Random(words), Sampler(1), 0
-    walk = Walk(rules, 1)
-    while replayed < 12:
-        if not walk.step():
-            walk = Walk(rules, chance.randrange(1000))
-        if chance.random() < 0.03:
-            replayed += check_world(walk, chance.randrange(rules.num_players), sampler)
+    check_worlds(rules_of(words), random.Random(words), Sampler(1))
 
 
 def test_r27_worlds_of_random_rules_can_be_replayed() -> None:
