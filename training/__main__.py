@@ -28,7 +28,7 @@ def final_matches(config: Config, run: Run) -> list[MatchResult]:
     print(f"Matches on the report deals (seed {REPORT_SEED}), 95% intervals:", flush=True)
     for rules in config.all_rules():
         for level in LADDER:
-            results.append(strength(network, rules, level, config.match_deals, REPORT_SEED))
+            results.append(strength(network, config.node_cap, rules, level, config.match_deals, REPORT_SEED))
             print("  " + sentence(results[-1]), flush=True)
     return results
 

@@ -91,14 +91,16 @@ class Collector:
         self.env = SelfPlayRounds(rules, rounds)
         self._most_legal = self.env.actions.shape[1]
         self._bot_scratch = np.zeros(SCRATCH_SHAPE, PLAN)
-        self._umpire = Umpire(rules) if config.critic else None
+        self._umpire = Umpire(rules, config.node_cap) if config.critic else None
 
     def self_play(self, network: CandidateNetwork, past: CandidateNetwork | None, update: int, explore: float) -> Batch:
         """Play the rounds of an update: `network` learns, `past` and hard are opponents."""
         began = time.perf_counter()
         config, env = self.config, self.env
-        current = Player(network, self._most_legal, bfloat16=config.bfloat16)
-        older = None if past is None else Player(past, self._most_legal, bfloat16=config.bfloat16)
+        current = Player(network, self._most_legal, config.node_cap, bfloat16=config.bfloat16)
+        older = None
+        if past is not None:
+            older = Player(past, self._most_legal, config.node_cap, bfloat16=config.bfloat16)
         plan = seat_plan(config, env.players, update, past is not None)
         moves = round_words(len(env.games), config.seed, MOVES, SELF_PLAY, update)
         bot_words = np.broadcast_to(moves[:, None, :], (len(moves), plan.shape[1], 2)).copy()
@@ -238,7 +240,7 @@ class Teacher:
         self.env = SelfPlayRounds(rules, rounds)
         self._wide = np.zeros((self.env.actions.shape[1], CAND_WIDTH), np.float32)
         self._scratch, self._bot_scratch = new_scratch(), np.zeros(SCRATCH_SHAPE, PLAN)
-        self._umpire = Umpire(rules) if config.critic else None
+        self._umpire = Umpire(rules, config.node_cap) if config.critic else None
 
     def play(self, update: int) -> Batch:
         """Play the rounds of an update."""
@@ -258,7 +260,16 @@ class Teacher:
             count = np.where(only < 0, env.counts[waiting], 1).astype(np.int64)
             rows = np.empty((int(count.sum()), len(self._columns)), np.float32)
             write_rows(
-                env.games, waiting, env.actions, env.counts, only, self._columns, self._scratch, self._wide, rows
+                env.games,
+                waiting,
+                env.actions,
+                env.counts,
+                only,
+                self._columns,
+                config.node_cap,
+                self._scratch,
+                self._wide,
+                rows,
             )
             log.add(
                 rows,

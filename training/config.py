@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import yaml
 
+from mtrain_env.encoding.candidates import NODE_CAP
 from mtrain_env.errors import ConfigError
 from mtrain_env.rules import Rules
 
@@ -24,6 +25,8 @@ TUNING_SEED: Final = EVALUATION_SEEDS + 1
 """Deals on which a run watches itself (after the warm start, after self-play) and on which settings are chosen."""
 REPORT_SEED: Final = 2 * EVALUATION_SEEDS + 1
 """Deals of the match at the end, used for nothing else."""
+MOST_NODES: Final = 1_000_000
+"""Largest `node_cap`: policy.json can name none above it."""
 
 
 def _field(default: Any, meaning: str) -> Any:  # noqa: ANN401 -- as dataclasses.field
@@ -47,6 +50,7 @@ class Config:
         ("round", "rounds_left", "totals"),
         "slices of the candidate row that the network does not see; totals: those of single seats too",
     )
+    node_cap: int = _field(NODE_CAP, "nodes after which the search for a longest line stops, in all candidate rows")
     # -- the network
     hidden: tuple[int, ...] = _field((256, 128), "widths of the hidden layers")
     threads: int = _field(1, "torch threads; 1 leaves the second core to the collector")
@@ -186,6 +190,8 @@ def _check(config: Config) -> None:
         raise ConfigError(f"seed must be below {EVALUATION_SEEDS}: larger ones are for evaluation.")
     if not config.players or not config.hidden or min(config.hidden) < 1:
         raise ConfigError("players and hidden need at least one number each, and no layer of width 0.")
+    if config.node_cap > MOST_NODES:
+        raise ConfigError(f"node_cap must be at most {MOST_NODES}, as in a bundle, got {config.node_cap}.")
     if config.start and config.warm_updates:
         raise ConfigError("With start there is no warm start: set warm_updates to 0.")
     if config.bfloat16 and config.learner == "ppo":

@@ -59,19 +59,23 @@ OF_TABLE: Final = (
 
 
 class Umpire:
-    """Writes positions with all hands open; one per thread. Their width is that of the run's most players."""
+    """Writes positions with all hands open; one per thread. Their width is that of the run's most players.
 
-    def __init__(self, rules: Sequence[Rules]) -> None:
+    `node_cap`: of the searches for the longest lines.
+    """
+
+    def __init__(self, rules: Sequence[Rules], node_cap: int) -> None:
         used = used_columns(rules, ())
         self.of_seat, self.of_table = (np.intersect1d(_columns(names), used) for names in (OF_SEAT, OF_TABLE))
         """The columns of a candidate row that a position has of each seat in turn, and then of the table."""
         self.width = max(one.num_players for one in rules) * len(self.of_seat) + len(self.of_table)
+        self._node_cap = node_cap
         self._scratch, self._wide = new_scratch(), np.zeros(CAND_WIDTH, np.float32)
 
     def __call__(self, games: NDArray[np.void], which: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the positions of the games `which`, (len(which), width), each from its acting seat."""
         positions = np.empty((len(which), self.width), np.float32)
-        write_positions(games, which, self.of_seat, self.of_table, self._scratch, self._wide, positions)
+        write_positions(games, which, self.of_seat, self.of_table, self._node_cap, self._scratch, self._wide, positions)
         return positions
 
 
@@ -83,7 +87,7 @@ class Critic:
     """The network over positions, with its optimiser. Its layers are as wide as the actor's."""
 
     def __init__(self, config: Config) -> None:
-        width = Umpire(config.all_rules()).width
+        width = Umpire(config.all_rules(), config.node_cap).width
         generator = torch.Generator().manual_seed(config.seed)
         head = nn.Linear(config.hidden[-1], 2)
         self.network = nn.Sequential(hidden_layers(width, config.hidden), head)

@@ -59,13 +59,15 @@ Seating = Literal["one among copies", "copies around one"]
 
 @dataclass(frozen=True)
 class Origin:
-    """What policy.json says about where a network comes from and where it may be used."""
+    """What policy.json says about where a network comes from, what rows it plays with, and where it may be used."""
 
     config: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     steps: int | None = None
     rounds: int | None = None
     commit: str | None = None
+    node_cap: int = NODE_CAP
+    """Of the searches for the longest lines in its candidate rows."""
     trained: Sequence[Table] = ()
     strength: Sequence[Strength] = ()
     """No measurement: the bundle says `not measured`."""
@@ -117,6 +119,7 @@ def origin_of(config: Config, progress: Progress, strength: Sequence[Strength] =
         steps=progress.steps,
         rounds=progress.rounds,
         commit=commit(),
+        node_cap=config.node_cap,
         trained=[Table(rules=config.rules, players=config.players, changes={**config.house_rules})],
         strength=strength,
         curve=progress.curve,
@@ -133,7 +136,7 @@ def measure(run_dir: str | Path, deals: int) -> list[Strength]:
     """Play the network of a run against the scripted bots, on deals that are used for nothing else."""
     config, _, network = load_player(run_dir)
     return [
-        measured(play_match(network, rules, others, deals, REPORT_SEED))
+        measured(play_match(network, config.node_cap, rules, others, deals, REPORT_SEED))
         for rules in config.all_rules()
         for others in LEVELS
     ]
@@ -151,8 +154,9 @@ def commit() -> str | None:
 
 def export_network(network: CandidateNetwork, out_dir: str | Path, origin: Origin) -> Path:
     """Write a network as the bundle `out_dir`, whose last part is its name; BundleError if something else is there."""
-    reads = Candidates(spec=CAND_SPEC, width=CAND_WIDTH, node_cap=NODE_CAP)
-    return _export(weights_of(network), reads, out_dir, origin, lambda w: write_golden(numpy_network(w), NODE_CAP))
+    cap = origin.node_cap
+    reads = Candidates(spec=CAND_SPEC, width=CAND_WIDTH, node_cap=cap)
+    return _export(weights_of(network), reads, out_dir, origin, lambda w: write_golden(numpy_network(w), cap))
 
 
 def export_flat(weights: Weights, rules: Rules, out_dir: str | Path, origin: Origin) -> Path:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mtrain_env._jit import int64, jit
 from mtrain_env.encoding.candidate_features import write_hand, write_line, write_trains, write_turn
-from mtrain_env.encoding.candidates import NODE_CAP, CandidateScratch, candidates
+from mtrain_env.encoding.candidates import CandidateScratch, candidates
 from mtrain_env.engine.lines import longest_line
 from mtrain_env.engine.rng import random_below, random_bits
 
@@ -28,21 +28,22 @@ def write_rows(
     counts: AnyInts,
     only: Ints,
     columns: Ints,
+    node_cap: int,
     scratch: CandidateScratch,
     wide: Floats,
     rows: Floats,
 ) -> None:
     """The candidate rows of the games `which`, one after another, reduced to `columns`.
 
-    `only[k]`: the move of the k-th game whose row is wanted, -1 = all legal ones. `wide`: (most legal actions,
-    CAND_WIDTH), scratch; `rows`: (all rows wanted, len(columns)).
+    `only[k]`: the move of the k-th game whose row is wanted, -1 = all legal ones. `node_cap`: as lines.longest_line.
+    `wide`: (most legal actions, CAND_WIDTH), scratch; `rows`: (all rows wanted, len(columns)).
     """
     r = 0
     for k in range(which.shape[0]):
         g = which[k]
         first = max(np.int64(only[k]), 0)
         count = np.int64(counts[g]) if only[k] < 0 else 1
-        candidates(games, g, actions[g, first : first + count], count, NODE_CAP, scratch, wide)
+        candidates(games, g, actions[g, first : first + count], count, node_cap, scratch, wide)
         for j in range(count):
             for c in range(columns.shape[0]):
                 rows[r, c] = wide[j, columns[c]]
@@ -55,6 +56,7 @@ def write_positions(
     which: AnyInts,
     of_seat: Ints,
     of_table: Ints,
+    node_cap: int,
     scratch: CandidateScratch,
     wide: Floats,
     positions: Floats,
@@ -76,7 +78,7 @@ def write_positions(
             wide[:] = 0.0
             held = int64(s["hand_count"][seat])
             points = write_hand(s, seat, 0, wide)
-            length = longest_line(s["hand"][seat], int64(s["train_end"][seat]), NODE_CAP, scratch.work, scratch.line)
+            length = longest_line(s["hand"][seat], int64(s["train_end"][seat]), node_cap, scratch.work, scratch.line)
             write_line(s, seat, held, points, scratch.line, length, scratch.left, wide)
             write_trains(s, seat, scratch.left, wide)
             for c in range(of_seat.shape[0]):

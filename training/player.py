@@ -11,10 +11,13 @@ from training.network import CandidateNetwork
 
 
 class Player:
-    """A network with its work space; one per thread. `most_legal`: columns of `actions` in every call."""
+    """A network with its work space; one per thread. `most_legal`: columns of `actions` in every call.
 
-    def __init__(self, network: CandidateNetwork, most_legal: int, *, bfloat16: bool = False) -> None:
-        self.network, self.most_legal = network, most_legal
+    `node_cap`: of the searches for the longest lines in the rows.
+    """
+
+    def __init__(self, network: CandidateNetwork, most_legal: int, node_cap: int, *, bfloat16: bool = False) -> None:
+        self.network, self.most_legal, self._node_cap = network, most_legal, node_cap
         self._forward = network.in_bfloat16() if bfloat16 else network
         self._columns = network.columns.numpy()
         self._scratch = new_scratch()
@@ -30,7 +33,7 @@ class Player:
         """Return rows (R, width), scores (R,) and values (R, 2) of all legal actions of the games `which`."""
         rows = np.empty((int(counts[which].sum()), self.network.width), np.float32)
         every = np.full(len(which), -1)
-        write_rows(games, which, actions, counts, every, self._columns, self._scratch, self._wide, rows)
+        write_rows(games, which, actions, counts, every, self._columns, self._node_cap, self._scratch, self._wide, rows)
         with torch.inference_mode():
             score, value = self._forward(torch.from_numpy(rows))
         return rows, score.numpy(), value.numpy()

@@ -221,7 +221,7 @@ class Session:
         self.metrics.say(f"{when} ({progress.rounds} rounds, {progress.seconds:.0f} s of learning so far):")
         matches = []
         for rules in self.rules:
-            result = strength(network, rules, others, self.config.watch_deals, TUNING_SEED)
+            result = strength(network, self.config.node_cap, rules, others, self.config.watch_deals, TUNING_SEED)
             matches.append(as_dict(result))
             self.metrics.say("  " + sentence(result))
         progress.strength[phase] = matches

@@ -15,10 +15,10 @@ from training.player import Player
 
 
 class NetworkBot(KernelBot):
-    """A network in memory as a bot: plays the move with the highest score."""
+    """A network in memory as a bot: plays the move with the highest score; `node_cap` as Player."""
 
-    def __init__(self, network: CandidateNetwork, name: str = "learned") -> None:
-        self.name, self._network = name, network
+    def __init__(self, network: CandidateNetwork, node_cap: int, name: str = "learned") -> None:
+        self.name, self._network, self._node_cap = name, network, node_cap
         self._player: Player | None = None
 
     def choose(
@@ -26,7 +26,7 @@ class NetworkBot(KernelBot):
     ) -> None:
         """Choose for many games, as BatchBot says."""
         if self._player is None:
-            self._player = Player(self._network, actions.shape[1])
+            self._player = Player(self._network, actions.shape[1], self._node_cap)
         places, numbers = np.asarray(which, np.int64), np.asarray(counts, np.int32)
         _, score, _ = self._player(games, places, np.asarray(actions, np.int16), numbers)
         moves = np.empty(len(games), np.int64)
@@ -35,10 +35,10 @@ class NetworkBot(KernelBot):
 
 
 def strength(
-    network: CandidateNetwork, rules: Rules, others: str, deals: int, seed: int, first: int = 0
+    network: CandidateNetwork, node_cap: int, rules: Rules, others: str, deals: int, seed: int, first: int = 0
 ) -> MatchResult:
     """Play one seat of the network against copies of the bot `others`, on the deals of `seed` from `first` on."""
-    return match(NetworkBot(network), make_bot(others), rules, deals, seed, first=first)
+    return match(NetworkBot(network, node_cap), make_bot(others), rules, deals, seed, first=first)
 
 
 def sentence(result: MatchResult) -> str:

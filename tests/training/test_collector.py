@@ -1,10 +1,12 @@
 """Rounds for learning: whole, fair, the same for the same seed; rows, targets and probabilities are what they say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
-from mtrain_env.encoding.candidates import CAND_WIDTH, NODE_CAP, candidates, new_scratch
+from mtrain_env.encoding.candidates import CAND_LAYOUT, CAND_WIDTH, NODE_CAP, candidates, new_scratch
 from mtrain_env.engine.state import PLAYING
 from mtrain_env.envs.selfplay import SelfPlayRounds
 from mtrain_env.rules import Rules
@@ -112,17 +114,18 @@ def test_pieces_are_ragged_selections() -> None:
     assert len(batch) - 25 < sum(sizes) <= len(batch)
 
 
-def test_player_rows_are_the_candidate_rows() -> None:
+@pytest.mark.parametrize("node_cap", [NODE_CAP, 1])
+def test_player_rows_are_the_candidate_rows(node_cap: int) -> None:
     config = tiny(players=(4,))
     env, network = SelfPlayRounds(config.all_rules(), 5), network_of(config)
     waiting = env.deal(2)
-    rows, score, value = Player(network, env.actions.shape[1])(env.games, waiting, env.actions, env.counts)
+    rows, score, value = Player(network, env.actions.shape[1], node_cap)(env.games, waiting, env.actions, env.counts)
     wide = np.zeros((env.actions.shape[1], CAND_WIDTH), np.float32)
     columns = used_columns(config.all_rules(), config.ignore)
     first = 0
     for g in waiting:
         count = int(env.counts[g])
-        candidates(env.games, int(g), env.actions[g], count, NODE_CAP, new_scratch(), wide)
+        candidates(env.games, int(g), env.actions[g], count, node_cap, new_scratch(), wide)
         assert np.array_equal(rows[first : first + count], wide[:count, columns])
         with torch.no_grad():
             full_score, full_value = network.widened()(torch.from_numpy(wide[:count]))
@@ -130,6 +133,32 @@ def test_player_rows_are_the_candidate_rows() -> None:
         np.testing.assert_allclose(full_value, value[first : first + count], atol=1e-5)
         first += count
     assert first == len(rows)
+
+
+def test_node_cap_reaches_the_rows() -> None:
+    """Moves that do not hang on the network give the same rounds: only what is said of lines differs."""
+    about_lines = np.zeros(CAND_WIDTH, bool)
+    about_lines[CAND_LAYOUT["line_length"].start : CAND_LAYOUT["left_by_number"].stop] = True
+    about_lines[CAND_LAYOUT["left_fits"]] = True
+
+    def differing(one: Batch, other: Batch) -> list[int]:
+        assert np.array_equal(one.game, other.game) and np.array_equal(one.played, other.played)
+        return list(columns[(one.rows != other.rows).any(0)])
+
+    config = tiny(node_cap=1, past_share=0.0, hard_share=0.0, learner="ppo", critic=True)
+    columns, rules = used_columns(config.all_rules(), config.ignore), config.all_rules()
+    exact = replace(config, node_cap=NODE_CAP)
+    warm, exact_warm = (Teacher(one, rules, 6, columns).play(0) for one in (config, exact))
+    found = differing(warm, exact_warm)
+    assert found and about_lines[found].all()
+    assert warm.positions is not None and exact_warm.positions is not None
+    assert not np.array_equal(warm.positions, exact_warm.positions)
+
+    config, exact = (replace(one, learner="value", critic=False) for one in (config, exact))
+    network = network_of(config)
+    played, exact_played = (Collector(one, rules, 6).self_play(network, None, 0, 1.0) for one in (config, exact))
+    found = differing(played, exact_played)
+    assert found and about_lines[found].all()
 
 
 @pytest.mark.parametrize("rules", ["core", "pagat", "deluxe", "dominoplay"])

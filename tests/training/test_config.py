@@ -43,6 +43,8 @@ def test_values_and_settings(tmp_path: Path) -> None:
         ("learner: dqn", "learner must be one of value, ppo, got 'dqn'."),
         ("rounds: many", "rounds must be a whole number, got 'many'."),
         ("rounds: 0", "rounds must be at least 1, got 0."),
+        ("node_cap: 0", "node_cap must be at least 1, got 0."),
+        ("node_cap: 2000000", "node_cap must be at most 1000000, as in a bundle, got 2000000."),
         ("rate: -1", "rate must not be below 0, got -1.0."),
         ("rate: .nan", "rate must be a finite number, got nan."),
         ("td_lambda: 1.5", "td_lambda is a share and must be within 0..1, got 1.5."),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mtrain_env._jit import JIT_DISABLED
 from mtrain_env.encoding.candidate_layout import CAND_LAYOUT, CAND_WIDTH
+from mtrain_env.encoding.candidates import NODE_CAP
 from mtrain_env.engine.state import PLAYING
 from mtrain_env.rules import Rules
 from tests.encoding.worlds import actions_of, all_rules, positions, redealt, rules_id
@@ -46,7 +47,7 @@ def test_a_position_worked_out_by_hand() -> None:
     game = position(core, ["0-1 1-1 3-3", "0-2 1-3 2-3"], opening=0, boneyard="0-3 2-2 1-2")
     play(game, "0-1 > P0", "0-2 > P1", "1-1 > P0", "draw", "pass")
     # seat 1 must cover 1-1 with 1-3; it has 1-3 2-3, its train ends in 2; seat 0 has 3-3 0-3 and its marker on
-    umpire = Umpire([core.replace(num_players=4)])
+    umpire = Umpire([core.replace(num_players=4)], NODE_CAP)
     (row,) = umpire(game.games, FIRST)
     assert len(row) == umpire.width
     expected: list[tuple[str, list[float], list[float]]] = [
@@ -81,7 +82,7 @@ def test_a_position_worked_out_by_hand() -> None:
 @pytest.mark.parametrize("rules", all_rules(), ids=rules_id)
 def test_the_umpire_sees_the_hands_and_the_actor_does_not(rules: Rules) -> None:
     """With what the seat cannot see dealt anew, the critic's row is another one; rows and scores are the same."""
-    umpire, rng = Umpire([rules]), np.random.default_rng(1)
+    umpire, rng = Umpire([rules], NODE_CAP), np.random.default_rng(1)
     network = CandidateNetwork(CAND_WIDTH, (8,)).initialise(torch.Generator().manual_seed(1)).requires_grad_(False)
     changed = 0
     for games in positions(rules, 3, FEW):
@@ -95,7 +96,7 @@ def test_the_umpire_sees_the_hands_and_the_actor_does_not(rules: Rules) -> None:
         changed += not np.array_equal(ours, theirs)
         actions = actions_of(games, 0)[None, :].astype(np.int16)
         counts = np.array([actions.shape[1]], np.int32)
-        player = Player(network, actions.shape[1])
+        player = Player(network, actions.shape[1], NODE_CAP)
         for a, b in zip(player(games, FIRST, actions, counts), player(after, FIRST, actions, counts), strict=True):
             assert a.tobytes() == b.tobytes()
     assert changed > 0
@@ -104,7 +105,7 @@ def test_the_umpire_sees_the_hands_and_the_actor_does_not(rules: Rules) -> None:
 @pytest.mark.parametrize("preset", ["core", "deluxe"])
 def test_the_order_of_the_boneyard_is_not_seen(preset: str) -> None:
     rules, rng = Rules.preset(preset), np.random.default_rng(2)
-    umpire, several = Umpire([rules]), 0
+    umpire, several = Umpire([rules], NODE_CAP), 0
     for games in positions(rules, 4, FEW):
         if games[0]["phase"] != PLAYING:
             continue
@@ -147,7 +148,7 @@ def test_advantages_are_by_the_critic() -> None:
     config = with_critic(gae_lambda=1.0)
     network, critic = network_of(config), Critic(config)
     batch = Collector(config, config.all_rules(), 12).self_play(network, network, 0, 0.0)
-    assert batch.positions is not None and batch.positions.shape == (len(batch), Umpire(config.all_rules()).width)
+    assert batch.positions is not None and batch.positions.shape == (len(batch), Umpire(config.all_rules(), 1).width)
     judged, metrics = critic.judge(batch)
     with torch.no_grad():
         value = critic.network(torch.from_numpy(batch.positions)).numpy()

@@ -35,7 +35,7 @@ def test_five_minutes_from_random_weights_beat_easy(tmp_path: Path) -> None:
     assert done and run.progress.seconds <= 310
     network = player_of(FROM_NOTHING, run.trainee)
     results = {
-        level: strength(network, FROM_NOTHING.all_rules()[0], level, 300, REPORT_SEED)
+        level: strength(network, FROM_NOTHING.node_cap, FROM_NOTHING.all_rules()[0], level, 300, REPORT_SEED)
         for level in ("easy", "medium", "hard")
     }
     for result in results.values():

@@ -4,6 +4,7 @@ import numpy as np
 
 from mtrain_env.bots.rollout import ALL_HANDS, new_scratch
 from mtrain_env.bots.search import look_ahead
+from mtrain_env.encoding.candidates import NODE_CAP
 from mtrain_env.envs.selfplay import SelfPlayRounds, round_words
 from mtrain_env.rules import Rules
 from tests.encoding.worlds import redealt
@@ -39,7 +40,7 @@ def played(rules: Rules, count: int, steps: int) -> SelfPlayRounds:
 def test_costs_are_those_of_the_hands_as_they_are() -> None:
     for preset in ("core", "deluxe"):
         env = played(Rules.preset(preset), 40, 12)
-        player = Player(network_of(tiny(rules=preset, players=(4,))), env.actions.shape[1])
+        player = Player(network_of(tiny(rules=preset, players=(4,))), env.actions.shape[1], NODE_CAP)
         which = env.waiting[:24]
         words = round_words(24 * 5, 1).reshape(24, 5, 2)
         questions = asked(env, player, which)
@@ -60,7 +61,7 @@ def test_costs_are_those_of_the_hands_as_they_are() -> None:
 
 def test_a_lesson_does_not_depend_on_its_neighbours() -> None:
     env = played(Rules.preset("core"), 30, 8)
-    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1])
+    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1], NODE_CAP)
     words = round_words(20 * 3, 1).reshape(20, 3, 2)
     which = env.waiting[:20]
     together = asked(env, player, which).answered(player, words)
@@ -96,7 +97,7 @@ def test_a_share_of_the_decisions_is_looked_into() -> None:
 
 def test_a_lesson_may_look_more_turns_ahead() -> None:
     env = played(Rules.preset("core"), 20, 8)
-    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1])
+    player = Player(network_of(tiny(players=(4,))), env.actions.shape[1], NODE_CAP)
     words = round_words(10 * 3, 1).reshape(10, 3, 2)
     one, *more = (asked(env, player, env.waiting[:10]).answered(player, words, turns) for turns in (1, 2, 1000))
     assert all(len(lessons) == len(one) and (lessons.cost != one.cost).any() for lessons in more)

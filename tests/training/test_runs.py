@@ -16,12 +16,13 @@ import torch
 import yaml
 from PIL import Image
 
+from mtrain_env.bots.bundle import load_bundle
 from mtrain_env.errors import ConfigError
 from tests.training.tiny import SETTINGS, network_of, tiny
 from training.checkpoint import FILE, load_player, load_run, new_run, player_of, save_run, write_atomically
 from training.collector import CURRENT, Teacher, seat_plan
 from training.config import Config
-from training.export import Origin, export_network
+from training.export import Origin, export_network, export_run
 from training.learning import Trainee
 from training.metrics import METRICS, read_metrics
 from training.network import CandidateNetwork
@@ -216,6 +217,17 @@ def test_a_run_goes_on_from_a_bundle(tmp_path: Path) -> None:
         new_run(tiny(start=str(bundle), warm_updates=0, hidden=(8,)))
     with pytest.raises(ConfigError, match="reads columns that these rules"):
         new_run(tiny(start=str(bundle), warm_updates=0, ignore=("hand",)))
+
+
+def test_node_cap_goes_into_the_bundle_and_may_change(tmp_path: Path) -> None:
+    config = tiny(node_cap=7)
+    (tmp_path / "run").mkdir()
+    save_run(tmp_path / "run", config, new_run(config))
+    bundle = export_run(tmp_path / "run", tmp_path / "seven")
+    assert json.loads((bundle / "policy.json").read_text())["candidates"]["node_cap"] == 7
+    _, done = train(tiny(start=str(bundle), warm_updates=0, node_cap=9), tmp_path / "on", bar=False)
+    assert done
+    assert load_bundle(export_run(tmp_path / "on", tmp_path / "nine")).policy.rows.node_cap == 9
 
 
 def test_against_a_bundle_one_seat_learns_and_the_bundle_stays(tmp_path: Path) -> None:
