@@ -138,7 +138,7 @@ def _best_line(start: int, node_cap: int, work: NDArray[np.int64], path: NDArray
 @jit
 def _search(start: int, node_cap: int, work: NDArray[np.int64]) -> None:
     """Depth-first search from `start` for a line that is worth more than the best one found."""
-    _stand_on(start, 0, 0, work[_FOUND, _HAND_DOUBLES], work[_FOUND, _HAND_LEAVES], work)
+    _stand_on(start, 0, 0, work[_FOUND, _HAND_DOUBLES], work[_FOUND, _HAND_LEAVES], -1, work)
     depth = 0
     while depth >= 0:
         here = work[_NUMBER, depth]
@@ -155,16 +155,24 @@ def _search(start: int, node_cap: int, work: NDArray[np.int64]) -> None:
         work[_UNTRIED, depth] = untried ^ (1 << there)
         _flip(here, there, work)
         leaves = work[_LEAVES, depth]
+        limit = -1
         if popcount(work[_HAND, here]) == 1:
             leaves |= 1 << here
+        elif (leaves >> there) & 1 == 0 and (work[_HAND, here] == 0 or work[_HAND, here] & work[_HAND, there] != 0):
+            limit = work[_LIMIT, depth]  # nothing was cut off: the same ends can still be used
         value = work[_VALUE, depth] + 2 * HALF + here + there
-        _stand_on(there, depth + 1, value, work[_DOUBLES, depth], leaves, work)
+        _stand_on(there, depth + 1, value, work[_DOUBLES, depth], leaves, limit, work)
         depth += 1
 
 
 @jit
-def _stand_on(number: int, depth: int, value: int, doubles: int, leaves: int, work: NDArray[np.int64]) -> None:
-    """Push `number` as the open end of the line, lay its double, and note the line if it is the best."""
+def _stand_on(
+    number: int, depth: int, value: int, doubles: int, leaves: int, limit: int, work: NDArray[np.int64]
+) -> None:
+    """Push `number` as the open end of the line, lay its double, and note the line if it is the best.
+
+    `limit`: the most that a line which begins like this one can be worth, -1 = to be worked out.
+    """
     bit = 1 << number
     if doubles & bit:
         doubles ^= bit
@@ -180,9 +188,11 @@ def _stand_on(number: int, depth: int, value: int, doubles: int, leaves: int, wo
         work[_FOUND, _SIZE] = depth + 1
         for k in range(depth + 1):
             work[_BEST, k] = work[_NUMBER, k]
-    if work[_HAND, number]:
-        value += _most_to_come(number, doubles, leaves, work)
-    work[_LIMIT, depth] = value
+    if limit < 0:
+        limit = value
+        if work[_HAND, number]:
+            limit += _most_to_come(number, doubles, leaves, work)
+    work[_LIMIT, depth] = limit
 
 
 @jit
