@@ -201,34 +201,37 @@ def _most_to_come(number: int, doubles: int, leaves: int, work: NDArray[np.int64
 
     Only tiles connected to the open end count. Passing through a number uses two ends of tiles there; a line
     also leaves its open end once, and stops at its last number. So an even count of the ends at every number
-    is used, an odd count at the open end, and one more at the last number alone (`spare`, if there is one).
+    is used, an odd count at the open end, and one more at the last number alone (of `spares`, if there are any).
     A leaf can only be the last number. So leaves and their tiles are left out, and come back as alternatives
     for the last number: then the neighbour's spare end is used too, paired with its end of the leaf's tile.
 
     Leaving out the rule for leaves makes a bound cheaper but the search longer: 20 tiles of double-12 then
-    take 2000 instead of 320 nodes and 48 instead of 14 us, 10 tiles 6.1 instead of 4.6 nodes.
+    take 2000 instead of 320 nodes, 10 tiles 6.1 instead of 4.6.
     """
     todo = 1 << number
     seen = leaves | todo
     gain = 0
     last = 0
+    spares = 0
+    last_leaves = 0
     while todo:
         p = trailing_zeros(todo)
-        todo &= todo - 1
         row = work[_HAND, p]
         new = row & ~seen
         seen |= new
-        todo |= new
-        row_leaves = row & leaves
-        degree = popcount(row ^ row_leaves)
+        todo = (todo & (todo - 1)) | new
+        last_leaves |= row & leaves
+        degree = popcount(row & ~leaves)
         odd = (degree & 1) ^ (p == number)
-        spare = odd * (HALF + p)
+        spares |= odd << p
+        last = max(last, odd * (HALF + p))
         gain += (degree - odd + 2 * ((doubles >> p) & 1)) * (HALF + p)
-        last = max(last, spare)
-        while row_leaves:
-            leaf = trailing_zeros(row_leaves)
-            row_leaves &= row_leaves - 1
-            last = max(last, 2 * spare + (1 + 2 * ((doubles >> leaf) & 1)) * (HALF + leaf))
+    while last_leaves:
+        leaf = trailing_zeros(last_leaves)
+        last_leaves &= last_leaves - 1
+        p = trailing_zeros(work[_HAND, leaf])
+        spare = ((spares >> p) & 1) * (HALF + p)
+        last = max(last, 2 * spare + (1 + 2 * ((doubles >> leaf) & 1)) * (HALF + leaf))
     return gain + last
 
 
