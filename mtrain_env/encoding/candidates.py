@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mtrain_env._jit import int64, jit
 from mtrain_env.encoding import candidate_layout as at
 from mtrain_env.encoding.candidate_features import (
+    beside,
     worst_seat,
     write_hand,
     write_lacks,
@@ -276,8 +277,8 @@ def _write_move(s: Any, a: Any, kind: int, target: int, tile: int, row: Any) -> 
     row[at.MOVE + kind] = 1.0
     if target >= 0 and target != seat and target != n:
         step = int64(a["direction"])
-        row[at.TARGET] = 1.0 if target == (seat + step + n) % n else 0.0
-        row[at.TARGET + 1] = 1.0 if target == (seat - step + n) % n else 0.0
+        row[at.TARGET] = 1.0 if target == beside(seat, step, n) else 0.0
+        row[at.TARGET + 1] = 1.0 if target == beside(seat, -step, n) else 0.0
         row[at.TARGET + 2] = 1.0 if target == worst_seat(a, seat) else 0.0
     if tile >= MAX_TILES:
         row[at.TILE_SPECIAL + tile - MAX_TILES] = 1.0
