@@ -212,7 +212,7 @@ def _known_tiles(s: Any, a: Any, kind: int, tile: int, unknown: int, row: Any) -
         row[at.HAND + tile] = 0.0
         if kind == at.MOVE_TRADE:
             row[at.UNSEEN + tile] = 1.0
-    if s["special_tiles"] != 0:  # nothing else changes hands or directions, and so who is next and what they hold
+    if kind > at.MOVE_CHOOSE or s["draw_blockers"] != 0:  # else neither the others' hands nor the direction change
         write_lacks(a, seat, row)
     return write_hand(a, seat, unknown, row)
 
