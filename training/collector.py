@@ -236,7 +236,7 @@ class Teacher:
     """
 
     def __init__(self, config: Config, rules: Sequence[Rules], rounds: int, columns: NDArray[np.int64]) -> None:
-        self.config, self._columns = config, columns
+        self.config, self._columns = config, columns.astype(np.uint32)
         self.env = SelfPlayRounds(rules, rounds)
         self._wide = np.zeros((self.env.actions.shape[1], CAND_WIDTH), np.float32)
         self._scratch, self._bot_scratch = new_scratch(), np.zeros(SCRATCH_SHAPE, PLAN)

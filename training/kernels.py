@@ -27,7 +27,7 @@ def write_rows(
     actions: AnyInts,
     counts: AnyInts,
     only: Ints,
-    columns: Ints,
+    columns: NDArray[np.uint32],
     node_cap: int,
     scratch: CandidateScratch,
     wide: Floats,
@@ -35,6 +35,7 @@ def write_rows(
 ) -> None:
     """The candidate rows of the games `which`, one after another, reduced to `columns`.
 
+    `columns`: unsigned, so that none is counted from the end: 100 instead of 143 ns a row of deluxe.
     `only[k]`: the move of the k-th game whose row is wanted, -1 = all legal ones. `node_cap`: as lines.longest_line.
     `wide`: (most legal actions, CAND_WIDTH), scratch; `rows`: (all rows wanted, len(columns)).
     """

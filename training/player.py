@@ -19,7 +19,7 @@ class Player:
     def __init__(self, network: CandidateNetwork, most_legal: int, node_cap: int, *, bfloat16: bool = False) -> None:
         self.network, self.most_legal, self._node_cap = network, most_legal, node_cap
         self._forward = network.in_bfloat16() if bfloat16 else network
-        self._columns = network.columns.numpy()
+        self._columns = network.columns.numpy().astype(np.uint32)
         self._scratch = new_scratch()
         self._wide = np.zeros((most_legal, CAND_WIDTH), np.float32)
 
