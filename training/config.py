@@ -59,7 +59,7 @@ class Config:
         default="value", metadata={"help": "value (regression on the rounds' outcome) or ppo"}
     )
     # -- instead of a warm start, or of self-play
-    start: str = _field("", "bundle with whose weights learning begins, without a warm start; it sets hidden")
+    start: str = _field("", "bundle with whose weights learning begins, without a warm start; hidden must be as there")
     against: str = _field("", "bundle that plays all other seats, one seat learns: how far can it be exploited?")
     # -- warm start from the bot hard
     warm_updates: int = _field(40, "updates on rounds played by hard; 0 = none")
